@@ -1,0 +1,203 @@
+"""Every setting, in one table: name, default, unit, bounds, help, source. The doors, the docs and the parser read it.
+
+Order of precedence: the table's default < ``reverie.toml`` < ``REVERIE_<NAME>`` in the environment < the argument
+``settings=`` of `open` < the overrides that a namespace keeps in its store.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reverie.errors import UnknownSetting
+
+Value = int | float | str | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row of the table. ``low``/``high`` bound numbers, ``choices`` bound strings."""
+
+    name: str
+    default: Value
+    unit: str
+    help: str
+    source: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+
+    def parse(self, raw: object) -> Value:
+        """The value in the setting's own type.
+
+        Raises:
+            UnknownSetting: the value has the wrong type or lies outside the bounds; the message says which.
+        """
+        value = self._typed(raw)
+        if self.choices and value not in self.choices:
+            raise UnknownSetting(f"setting {self.name}: {value!r} is not one of {', '.join(self.choices)}")
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            if self.low is not None and not value >= self.low:
+                raise UnknownSetting(f"setting {self.name}: {value} is below {self.low:g} {self.unit}".rstrip())
+            if self.high is not None and not value <= self.high:
+                raise UnknownSetting(f"setting {self.name}: {value} is above {self.high:g} {self.unit}".rstrip())
+        return value
+
+    def _typed(self, raw: object) -> Value:
+        kind = type(self.default)
+        try:
+            if kind is bool:
+                if isinstance(raw, bool):
+                    return raw
+                return {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False,
+                        "off": False}[str(raw).strip().lower()]  # fmt: skip
+            if kind is int:
+                if isinstance(raw, bool) or (isinstance(raw, float) and raw != int(raw)):
+                    raise ValueError
+                return int(str(raw).split(".")[0]) if isinstance(raw, float) else int(str(raw))
+            if kind is float:
+                return float(str(raw))
+        except (ValueError, KeyError, OverflowError):
+            raise UnknownSetting(f"setting {self.name}: {raw!r} is not a {kind.__name__}") from None
+        if not isinstance(raw, str):
+            raise UnknownSetting(f"setting {self.name}: {raw!r} is not a string")
+        return raw
+
+
+def _s(
+    name: str,
+    default: Value,
+    unit: str,
+    text: str,
+    source: str,
+    *bounds: float | None,
+    choices: tuple[str, ...] = (),
+) -> Setting:
+    low, high = (*bounds, None, None)[:2]
+    return Setting(name, default, unit, text, source, low, high, choices)
+
+
+TABLE: tuple[Setting, ...] = (
+    # writing
+    _s("text_max_bytes", 32_768, "bytes", "Longest text that is taken; longer ones are refused.", "design 7", 1, 1_048_576),
+    _s("metadata_max_bytes", 16_384, "bytes", "Largest metadata (as JSON) that is taken.", "design 7", 2, 1_048_576),
+    _s("secrets", "refuse", "", "What happens to a text that holds a credential.", "S4, design 7",
+       choices=("refuse", "mask", "keep")),
+    _s("restate_similarity", 0.97, "cosine", "Nearest row at or over this, and the guard: a restatement.", "S2", 0, 1),
+    _s("default_kind", "fact", "", "Kind of a memory that names none.", "design 4",
+       choices=("episode", "fact", "preference", "procedure", "concept", "problem")),
+    # finding near copies
+    _s("similarity", "calibrated", "", "'source' keeps the sources' bands to the letter.", "design 3",
+       choices=("calibrated", "source")),
+    _s("propose_similarity", 0.92, "cosine", "Pairs at or over this are reported when they are left alone.", "S1", 0, 1),
+    _s("merge_similarity", 0.95, "cosine", "Pairs at or over this are looked at first.", "S2", 0, 1),
+    _s("left_alone_max", 200, "pairs", "How many near misses a plan lists with their reasons.", "design 9", 0, 10_000),
+    # curation
+    _s("demote_days", 90.0, "days", "An unused, unimportant memory older than this is archived.", "S2", 1, 36_500),
+    _s("demote_importance", 0.3, "", "Only memories under this importance are demoted.", "S2", 0, 1),
+    _s("demote_cap", 100, "rows", "Most memories demoted in one pass.", "design 9", 0, 100_000),
+    _s("stale_days", 30.0, "days", "Not recalled for this long: confidence becomes stale.", "S1", 1, 36_500),
+    _s("stale_cap", 500, "rows", "Most memories marked stale in one pass.", "design 9", 0, 100_000),
+    _s("embed_cap", 500, "rows", "Most texts embedded in one pass; the rest waits and is counted.", "design 9", 0, 1_000_000),
+    _s("blast_run_share", 0.05, "share", "Most of the live rows that may leave without a survivor in one run.", "design 5", 0, 1),
+    _s("blast_run_rows", 5, "rows", "A run may always retire this many.", "design 5", 0, 1_000),
+    _s("blast_month_share", 0.10, "share", "Most that may leave without a survivor in 30 days.", "design 5", 0, 1),
+    _s("slice_rows", 500, "moves", "Moves that one transaction of the executor holds.", "design 6", 1, 100_000),
+    # recall
+    _s("recall_limit", 10, "memories", "How many memories a recall gives by default.", "design 11", 1, 1_000),
+    _s("recall_candidates", 60, "memories", "Candidates taken from each of vector and text search.", "design 11", 1, 10_000),
+    _s("weight_similarity", 1.0, "", "Weight of the fused similarity.", "S3", 0, 100),
+    _s("weight_confidence", 0.03, "", "Weight of confidence and trust.", "S3", 0, 100),
+    _s("weight_recency", 0.03, "", "Weight of how lately it was stated.", "S3", 0, 100),
+    _s("weight_utility", 0.03, "", "Weight of utility.", "S3", 0, 100),
+    _s("weight_importance", 0.03, "", "Weight of importance.", "S2", 0, 100),
+    _s("text_share", 0.5, "share", "Share of the text score in the fused similarity; the rest is the vector's.", "design 11", 0, 1),
+    _s("recency_days", 30.0, "days", "Recency halves in this time.", "S4", 0.01, 36_500),
+    _s("strength_days", 30.0, "days", "Strength halves in this time.", "S4", 0.01, 36_500),
+    _s("collapse_similarity", 0.95, "cosine", "Near copies over this, and the guard: one of them is shown.", "S2", 0, 1),
+    # the machine
+    _s("embedder", "onnx", "", "onnx, hashing, none, or http:MODEL@URL.", "design 10"),
+    _s("embedder_threads", 1, "threads", "Threads of the local model.", "stack notes 1.4", 1, 64),
+    _s("busy_seconds", 30.0, "seconds", "How long a write waits for another process.", "field notes 52", 0, 3_600),
+    _s("synchronous", "full", "", "full survives a power cut; normal only a crash.", "design 15",
+       choices=("full", "normal", "off")),
+)  # fmt: skip
+
+BY_NAME: Mapping[str, Setting] = {s.name: s for s in TABLE}
+
+
+class Settings(Mapping[str, Value]):
+    """Immutable settings. ``settings.demote_days`` and ``settings["demote_days"]`` are the same."""
+
+    __slots__ = ("_given",)
+
+    def __init__(self, given: Mapping[str, object] | None = None) -> None:
+        self._given = {name: _row(name).parse(raw) for name, raw in (given or {}).items()}
+
+    def __getitem__(self, name: str) -> Value:
+        return self._given[name] if name in self._given else _row(name).default
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(BY_NAME)
+
+    def __len__(self) -> int:
+        return len(BY_NAME)
+
+    def over(self, given: Mapping[str, object]) -> Settings:
+        """These settings with others laid over them."""
+        return Settings({**self._given, **given})
+
+    def given(self) -> dict[str, Value]:
+        """Only what differs from the table because somebody set it."""
+        return dict(self._given)
+
+
+def _row(name: str) -> Setting:
+    try:
+        return BY_NAME[name]
+    except KeyError:
+        near = [n for n in BY_NAME if name.lower().replace("-", "_") in n or n.split("_")[0] == name.split("_")[0]]
+        hint = f"; did you mean {', '.join(near[:4])}?" if near else ""
+        raise UnknownSetting(f"there is no setting {name!r}{hint}") from None
+
+
+def load(
+    given: Mapping[str, object] | None = None,
+    *,
+    toml: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Settings:
+    """Read the settings of this process.
+
+    Args:
+        given: what the caller set; wins over file and environment.
+        toml: a file to read; by default ``$REVERIE_CONFIG``, else ``reverie.toml`` in the working folder if there.
+        environ: the environment (default: the process's own).
+
+    Raises:
+        UnknownSetting: a name that the table lacks, or a value out of bounds, wherever it came from.
+    """
+    env = os.environ if environ is None else environ
+    named = toml or (Path(env["REVERIE_CONFIG"]) if env.get("REVERIE_CONFIG") else None)
+    path = named or Path("reverie.toml")
+    merged: dict[str, object] = {}
+    if named or path.is_file():
+        try:
+            merged.update(tomllib.loads(path.read_text(encoding="utf-8")))
+        except (OSError, ValueError) as error:
+            raise UnknownSetting(f"the settings file {path} cannot be read: {error}") from error
+    for setting in TABLE:
+        raw = env.get(f"REVERIE_{setting.name.upper()}")
+        if raw is not None:
+            merged[setting.name] = raw
+    merged.update(given or {})
+    return Settings(merged)

@@ -1,0 +1,329 @@
+"""The store's port: what an adapter must do. You hold a `ScopeStore`; it has no method able to name another scope.
+
+Reads come from the `ScopeStore`; every write goes through `ScopeStore.transact`, which runs a function on a `Tx` and
+returns only when the transaction is durable. One contract suite (tests/contract) runs over every adapter.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+from reverie.model import Entry, Link, Memory, RunRecord, Scope, Sighting, State
+from reverie.transitions import Edge
+
+T = TypeVar("T")
+
+MUTABLE: tuple[str, ...] = (
+    "kind", "gist", "key", "trust", "stated_at", "valid_from", "valid_to", "archived_at", "last_recalled_at",
+    "recall_count", "access_count", "epoch", "importance", "utility", "strength", "strength_at", "half_life_days",
+    "confidence", "pinned", "durable", "state", "merged_into", "superseded_by",
+)  # fmt: skip
+"""The columns that a move may set. The text, its hashes and its origin are not among them (law 2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRow:
+    """What recall holds of one row in memory. ``vector`` is float32 bytes, or None while none is stored."""
+
+    seq: int
+    id: str
+    live: bool
+    kind: str
+    trust: str
+    confidence: str
+    importance: float
+    utility: float
+    stated_us: int
+    vector: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """A plan that policy held back for review."""
+
+    id: str
+    run: str
+    step: str
+    reason: str
+    at: datetime
+    status: str
+    plan: Mapping[str, Any]
+
+
+class Tx(ABC):
+    """The verbs of one transaction. Valid only inside `ScopeStore.transact`."""
+
+    @abstractmethod
+    def rows(self, ids: Iterable[str]) -> dict[str, Memory]:
+        """The rows of these ids that exist."""
+
+    @abstractmethod
+    def find_live(self, norm_hash: bytes, kind: str | None) -> Memory | None:
+        """The live row of this normalised text; with no kind given, of any kind (the oldest)."""
+
+    @abstractmethod
+    def find_key(self, key: str) -> Memory | None:
+        """The live row kept under this stable key."""
+
+    @abstractmethod
+    def find_external(self, external_ids: Sequence[str]) -> dict[str, str]:
+        """Which of these external ids are known, and the memory that each became."""
+
+    @abstractmethod
+    def insert(self, memory: Memory, signatures: Sequence[bytes]) -> None:
+        """Add a row, its index entries and its clause signatures. Raises Conflict if a live row has that text or key."""
+
+    @abstractmethod
+    def sight(self, sighting: Sighting) -> None:
+        """Add a sighting. Raises Conflict if its external id is known."""
+
+    @abstractmethod
+    def change(self, before: Memory, set_: Mapping[str, Any], add: Mapping[str, int], *, recheck: bool = False) -> None:
+        """Write the mutable columns of a row read in this transaction and raise its revision by one.
+
+        ``recheck`` puts the row back in the curator's queue. Raises Conflict where a live row has its text or key.
+        """
+
+    @abstractmethod
+    def access(self, id_: str, *, at: datetime, recalled: bool, count: int = 1, restated: bool = False) -> None:
+        """Count an access, which is not an edit: the revision stays. ``restated`` moves ``stated_at`` to ``at``."""
+
+    @abstractmethod
+    def edge(self, edge: Edge, at: datetime, evidence: Mapping[str, Any] | None = None) -> bool:
+        """Draw or take away a link; False where it was so already."""
+
+    @abstractmethod
+    def put_vectors(self, model: str, dim: int, vectors: Iterable[tuple[bytes, bytes]]) -> int:
+        """Store (text hash, float32 bytes) pairs; known ones are left. Returns how many were new."""
+
+    @abstractmethod
+    def tick(self, at: datetime, n: int = 1) -> int:
+        """Count n interactions: raise the namespace's epoch and return it."""
+
+    @abstractmethod
+    def start_run(self, run: RunRecord) -> None:
+        """Add a run to the journal."""
+
+    @abstractmethod
+    def finish_run(self, run: RunRecord) -> None:
+        """Write the end of a run: status, counts, errors."""
+
+    @abstractmethod
+    def add_entry(self, entry: Entry, *, counted: bool) -> Entry:
+        """Append to the journal; gives the entry back with its number and chain hash. ``counted``: against the caps."""
+
+    @abstractmethod
+    def mark_undone(self, entry: int, by: int | None) -> None:
+        """Record that one entry is undone by another, or no longer."""
+
+    @abstractmethod
+    def stamp(self, run: str, rows: Sequence[tuple[str, int]], at: datetime) -> int:
+        """Set ``curated_at`` on rows still at the revision given; keep what it was before. Returns how many."""
+
+    @abstractmethod
+    def unstamp(self, run: str) -> int:
+        """Give ``curated_at`` back the value it had before this run, where the run's stamp still stands."""
+
+    @abstractmethod
+    def keep_apart(self, pairs: Iterable[tuple[bytes, bytes]], reason: str, at: datetime) -> int:
+        """Remember pairs of normalised hashes that are not to be merged."""
+
+    @abstractmethod
+    def park(self, parked: Parked, digest: bytes) -> bool:
+        """Hold a plan for review; False where the same plan is waiting already."""
+
+    @abstractmethod
+    def settle_parked(self, id_: str, status: str) -> bool:
+        """Mark a waiting plan approved, rejected or stale."""
+
+    @abstractmethod
+    def add_activity(self, at: datetime, action: str, run: str | None, detail: Mapping[str, Any]) -> None:
+        """Add one activity record."""
+
+    @abstractmethod
+    def add_signal(self, memory: str, type_: str, source: str, at: datetime) -> bool:
+        """Add a pending training signal; False where one waits already."""
+
+    @abstractmethod
+    def log_recalls(self, recalls: Sequence[tuple[str, datetime, Sequence[str]]], keep: int) -> None:
+        """Write recalls (query text, time, memory ids by rank), keeping the newest ``keep`` queries."""
+
+    @abstractmethod
+    def set_setting(self, name: str, value: str | None) -> None:
+        """Override a setting in this namespace, or take the override away."""
+
+    @abstractmethod
+    def restore_row(self, kind: str, fields: Mapping[str, Any]) -> None:
+        """Write one row of a lossless export as it was. Raises Conflict where its id or text is taken."""
+
+
+class ScopeStore(ABC):
+    """One scope of a store: every read, and the way to write."""
+
+    scope: Scope
+
+    @abstractmethod
+    def transact(self, work: Callable[[Tx], T]) -> T:
+        """Run ``work`` in a transaction and return when it is durable. Concurrent callers share one commit.
+
+        Raises:
+            StoreBusy: another process held the write lock for longer than ``busy_seconds``.
+            StoreError: the commit failed; nothing of this work is stored.
+        """
+
+    @abstractmethod
+    def read(self) -> AbstractReads:
+        """A context manager that gives the reads of one consistent snapshot."""
+
+    @abstractmethod
+    def version(self) -> int:
+        """A number that grows with every committed change that recall can see, whichever process made it."""
+
+
+class AbstractReads(ABC):
+    """The reads of one snapshot. Use as ``with scope.read() as r:``."""
+
+    @abstractmethod
+    def __enter__(self) -> AbstractReads: ...
+
+    @abstractmethod
+    def __exit__(self, *exc: object) -> None: ...
+
+    @abstractmethod
+    def rows(self, ids: Iterable[str]) -> dict[str, Memory]:
+        """The rows of these ids that exist."""
+
+    @abstractmethod
+    def rows_by_seq(self, seqs: Iterable[int]) -> dict[int, Memory]:
+        """The rows of these sequence numbers that exist."""
+
+    @abstractmethod
+    def page(self, *, states: Sequence[State], after: int = 0, limit: int = 1000) -> list[tuple[int, Memory]]:
+        """Rows in these states in order of sequence number, from the one after ``after``."""
+
+    @abstractmethod
+    def find_live(self, norm_hash: bytes, kind: str | None) -> Memory | None:
+        """As `Tx.find_live`."""
+
+    @abstractmethod
+    def find_external(self, external_ids: Sequence[str]) -> dict[str, str]:
+        """As `Tx.find_external`."""
+
+    @abstractmethod
+    def uncurated(self, limit: int, after: int = 0) -> list[tuple[int, Memory]]:
+        """Live rows that no pass has examined since they last changed, by sequence number."""
+
+    @abstractmethod
+    def sharing_clauses(self, signatures: Iterable[bytes]) -> list[tuple[bytes, int]]:
+        """(signature, sequence number) of live rows that have one of these clause signatures."""
+
+    @abstractmethod
+    def demotable(self, before: datetime, importance: float, limit: int) -> tuple[list[Memory], int]:
+        """Live, unprotected rows never accessed, last stated before, under this importance; and how many there are."""
+
+    @abstractmethod
+    def fading(self, before: datetime, limit: int) -> tuple[list[Memory], int]:
+        """Live rows of default confidence, last recalled or written before; and how many there are."""
+
+    @abstractmethod
+    def without_vector(self, model: str, limit: int) -> tuple[list[tuple[bytes, str]], int]:
+        """(text hash, text) of live rows with no vector of this model; and how many there are."""
+
+    @abstractmethod
+    def vectors(self, model: str, hashes: Iterable[bytes]) -> dict[bytes, bytes]:
+        """Stored vectors by text hash."""
+
+    @abstractmethod
+    def changes(self, since: int, model: str | None) -> tuple[int, Iterator[IndexRow]]:
+        """The version now, and every row that changed after version ``since`` (0: every live row)."""
+
+    @abstractmethod
+    def history_rows(self, model: str | None) -> Iterator[tuple[IndexRow, str, int, int | None, int | None]]:
+        """Every row whatever its state, with state, written, valid_from and valid_to (µs): for `as_of`."""
+
+    @abstractmethod
+    def search_text(self, query: str, limit: int, *, live_only: bool = True) -> list[tuple[int, float]]:
+        """(sequence number, score) of the best rows by BM25, best first; ``query`` is plain words."""
+
+    @abstractmethod
+    def count(self) -> dict[str, int]:
+        """Rows by state, and 'uncurated'."""
+
+    @abstractmethod
+    def sightings(self, ids: Iterable[str], *, merged: bool = False) -> list[Sighting]:
+        """Sightings of these rows by time; ``merged`` adds those of rows merged into them, at any depth."""
+
+    @abstractmethod
+    def links(self, id_: str) -> list[Link]:
+        """Edges that start or end at this row."""
+
+    @abstractmethod
+    def merged_ids(self, id_: str) -> list[str]:
+        """Rows merged into, or superseded by, this one, at any depth."""
+
+    @abstractmethod
+    def entries(
+        self, *, run: str | None = None, memory: str | None = None, since: datetime | None = None, after: int = 0,
+        limit: int = 10_000, newest_first: bool = False,
+    ) -> list[Entry]:  # fmt: skip
+        """Journal entries: of a run, of a memory, or from a time on."""
+
+    @abstractmethod
+    def entry(self, n: int) -> Entry | None:
+        """One journal entry."""
+
+    @abstractmethod
+    def runs(self, *, ids: Sequence[str] | None = None, limit: int = 50) -> list[RunRecord]:
+        """Runs, newest first."""
+
+    @abstractmethod
+    def departed(self, since: datetime) -> int:
+        """Rows that curation took out of live without a survivor since then, and that were not brought back."""
+
+    @abstractmethod
+    def apart(self, pairs: Sequence[tuple[bytes, bytes]]) -> set[tuple[bytes, bytes]]:
+        """Which of these (low, high) pairs are ruled apart."""
+
+    @abstractmethod
+    def parked(self, *, status: str | None = "waiting") -> list[Parked]:
+        """Plans held for review, oldest first."""
+
+    @abstractmethod
+    def activity(self, limit: int = 10) -> list[dict[str, Any]]:
+        """Activity records, newest first."""
+
+    @abstractmethod
+    def settings(self) -> dict[str, str]:
+        """This namespace's overrides."""
+
+    @abstractmethod
+    def dump(self, *, journal: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Every row of the scope as (record type, fields), in an order that does not depend on the store."""
+
+
+class Store(ABC):
+    """A whole store: its scopes and its health."""
+
+    @abstractmethod
+    def scope(self, scope: Scope) -> ScopeStore:
+        """The named scope, made when it is first written to."""
+
+    @abstractmethod
+    def scopes(self) -> list[Scope]:
+        """The scopes that hold anything."""
+
+    @abstractmethod
+    def problems(self) -> list[str]:
+        """What the integrity check finds; empty when all is well."""
+
+    @abstractmethod
+    def facts(self) -> dict[str, Any]:
+        """Versions, settings in force, sizes: what `doctor` prints."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close every connection. Closing twice is fine."""
