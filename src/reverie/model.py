@@ -178,6 +178,7 @@ class Entry:
 
     ``before`` and ``after`` map memory ids to the columns that the move set; ``added`` maps ids to counter deltas,
     which undo subtracts, so that later accesses survive an undo. ``hash`` chains every entry to the one before.
+    ``counted``: the blast caps count it.
     """
 
     n: int
@@ -199,6 +200,7 @@ class Entry:
     tokens: int = 0
     undoes: int | None = None
     undone_by: int | None = None
+    counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

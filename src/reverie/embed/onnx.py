@@ -100,7 +100,7 @@ def _run(session: Any, pieces: list[list[int]]) -> Vectors:
     feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
     try:
         hidden = session.run(None, feed)[0]
-    except Exception as error:  # noqa: BLE001 - onnxruntime throws classes of its own, none of them public
+    except Exception as error:
         raise EmbedderUnavailable(f"onnxruntime failed: {str(error)[:200]}") from error
     # One dot product a text, over its own pieces only: the sum is then the same whatever the padding of its run.
     out = np.empty((len(pieces), _DIM), np.float32)
@@ -115,8 +115,11 @@ def _tokenizer() -> Any:
         from tokenizers import BertWordPieceTokenizer
     except ImportError as error:
         raise EmbedderUnavailable("the package `tokenizers` is not installed") from error
-    raw = _verified("the vocabulary", lambda: (resources.files("reverie.embed") / "data" / "vocab.txt").read_bytes(),
-                    VOCABULARY_SHA256)
+    raw = _verified(
+        "the vocabulary",
+        lambda: (resources.files("reverie.embed") / "data" / "vocab.txt").read_bytes(),
+        VOCABULARY_SHA256,
+    )
     # Split at "\n" only: the vocabulary itself holds characters that splitlines() takes for line ends.
     vocabulary = {word: number for number, word in enumerate(raw.decode("utf-8").removesuffix("\n").split("\n"))}
     tokenizer = BertWordPieceTokenizer(vocabulary, lowercase=True, strip_accents=True, handle_chinese_chars=True)
@@ -141,7 +144,7 @@ def _session(threads: int) -> Any:
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         return onnxruntime.InferenceSession(raw, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # noqa: BLE001 - see _run
+    except Exception as error:
         raise EmbedderUnavailable(f"onnxruntime cannot load the model: {str(error)[:200]}") from error
 
 

@@ -10,30 +10,31 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reverie.errors import BadVector, EmbedderError, EmbedderUnavailable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["MAX_CHARS", "Embedded", "Embedder", "Failure", "Kind", "Vectors", "checked", "clamp"]
 
 Kind = Literal["document", "query"]
-Vectors: TypeAlias = NDArray[np.float32]
+Vectors: TypeAlias = "NDArray[np.float32]"
 
 MAX_CHARS = 4096
 """Characters of a text that are looked at. 256 word pieces of prose are about 1,300 characters; what lies beyond 4,096
 reaches no model of that window, and a text of a megabyte must cost no more than a long note."""
 
-_HOPELESS_CALLS = 31
-"""Failed calls without one success after which the fault is the embedder's, not an item's (five levels of halving)."""
+_PROBE = "The weather is fine today."
+"""Embedded after a failure, to tell an embedder that is down from an item that cannot be embedded."""
 
 _SMALLEST_NORM = 1e-6
 """Below this a direction is rounding noise: float32 holds seven digits."""
 
 
-@runtime_checkable
 class Embedder(Protocol):
     """Turns texts into directions. An implementation must be callable from several threads at once."""
 
@@ -96,7 +97,7 @@ def checked(embedder: Embedder, texts: Sequence[str], kind: Kind = "document") -
 
     A batch that fails is halved, widest part first, until the items at fault stand alone. Blank texts are failed
     without a call. Raises EmbedderUnavailable when the embedder is down, when it answers with another dimension than
-    it declares, or when nothing at all comes back from 31 calls; raises nothing else.
+    it declares, or when after a failure it cannot embed a harmless sentence either; raises nothing else.
     """
     failed: dict[int, EmbedderError] = {}
     good: dict[int, Vectors] = {}
@@ -109,19 +110,15 @@ def checked(embedder: Embedder, texts: Sequence[str], kind: Kind = "document") -
     first = [index for index in range(len(shown)) if index not in failed]
     if first:
         waiting.append(first)
-    calls_failed = 0
+    proven = False
     while waiting:
         part = waiting.popleft()
         try:
             block = _block(embedder, [shown[index] for index in part], kind, dim)
         except EmbedderUnavailable:
             raise
-        except Exception as error:  # noqa: BLE001 - an embedder is foreign code: whatever it throws is an item's failure
-            calls_failed += 1
-            if calls_failed >= _HOPELESS_CALLS and not good:
-                raise EmbedderUnavailable(
-                    f"{embedder.model_id}: {calls_failed} calls in a row failed, the last with: {_reason(error)}"
-                ) from error
+        except Exception as error:  # noqa: BLE001 - an embedder is foreign code; what it throws is a failure
+            proven = proven or bool(good) or _probe(embedder, kind, dim, error)
             if len(part) == 1:
                 failed[part[0]] = error if isinstance(error, EmbedderError) else EmbedderError(_reason(error))
             else:
@@ -152,12 +149,22 @@ def _block(embedder: Embedder, texts: list[str], kind: Kind, dim: int) -> Vector
     return block
 
 
+def _probe(embedder: Embedder, kind: Kind, dim: int, cause: Exception) -> bool:
+    try:
+        return bool(_block(embedder, [_PROBE], kind, dim).any())
+    except EmbedderUnavailable:
+        raise
+    except Exception as error:
+        why = f"neither the text nor a harmless one can be embedded: {_reason(cause)}"
+        raise EmbedderUnavailable(why) from error
+
+
 def _declared_dim(embedder: Embedder) -> int:
     try:
         return int(embedder.dim)
     except EmbedderUnavailable:
         raise
-    except Exception as error:  # noqa: BLE001 - foreign code, see `checked`
+    except Exception as error:
         raise EmbedderUnavailable(f"the embedder does not tell its dimension: {_reason(error)}") from error
 
 

@@ -89,8 +89,12 @@ class Tx(ABC):
         """
 
     @abstractmethod
-    def access(self, id_: str, *, at: datetime, recalled: bool, count: int = 1, restated: bool = False) -> None:
-        """Count an access, which is not an edit: the revision stays. ``restated`` moves ``stated_at`` to ``at``."""
+    def recalled(self, id_: str, *, at: datetime, count: int = 1) -> None:
+        """Count recall hits: accesses that strengthen. Not an edit: the revision stays."""
+
+    @abstractmethod
+    def restated(self, id_: str, *, at: datetime) -> None:
+        """Count a restatement: an access that moves ``stated_at`` forward. Not an edit: the revision stays."""
 
     @abstractmethod
     def edge(self, edge: Edge, at: datetime, evidence: Mapping[str, Any] | None = None) -> bool:
@@ -129,6 +133,10 @@ class Tx(ABC):
         """Give ``curated_at`` back the value it had before this run, where the run's stamp still stands."""
 
     @abstractmethod
+    def later_settings(self, ids: Sequence[str], after: int) -> dict[str, int]:
+        """Rows that an applied, still standing entry after number ``after`` has set, with that entry's number."""
+
+    @abstractmethod
     def keep_apart(self, pairs: Iterable[tuple[bytes, bytes]], reason: str, at: datetime) -> int:
         """Remember pairs of normalised hashes that are not to be merged."""
 
@@ -157,8 +165,8 @@ class Tx(ABC):
         """Override a setting in this namespace, or take the override away."""
 
     @abstractmethod
-    def restore_row(self, kind: str, fields: Mapping[str, Any]) -> None:
-        """Write one row of a lossless export as it was. Raises Conflict where its id or text is taken."""
+    def restore(self, kind: str, fields: Mapping[str, Any]) -> None:
+        """Write one bookkeeping record of a lossless export as it was: a stamp, a signal, the epoch."""
 
 
 class ScopeStore(ABC):
@@ -214,12 +222,16 @@ class AbstractReads(ABC):
         """As `Tx.find_external`."""
 
     @abstractmethod
-    def uncurated(self, limit: int, after: int = 0) -> list[tuple[int, Memory]]:
-        """Live rows that no pass has examined since they last changed, by sequence number."""
+    def uncurated(self) -> list[tuple[str, int]]:
+        """(id, revision) of the live rows that no pass has examined since they last changed."""
 
     @abstractmethod
-    def sharing_clauses(self, signatures: Iterable[bytes]) -> list[tuple[bytes, int]]:
-        """(signature, sequence number) of live rows that have one of these clause signatures."""
+    def uncurated_seqs(self) -> list[int]:
+        """Their sequence numbers, in order."""
+
+    @abstractmethod
+    def shared_clauses(self) -> list[tuple[bytes, int]]:
+        """(signature, sequence number) for every clause signature that two live rows or more have, one of them uncurated."""
 
     @abstractmethod
     def demotable(self, before: datetime, importance: float, limit: int) -> tuple[list[Memory], int]:
@@ -279,6 +291,10 @@ class AbstractReads(ABC):
     @abstractmethod
     def runs(self, *, ids: Sequence[str] | None = None, limit: int = 50) -> list[RunRecord]:
         """Runs, newest first."""
+
+    @abstractmethod
+    def undone(self, step: str, ids: Sequence[str]) -> set[str]:
+        """Rows for which a decision of this step was undone: the step leaves them alone from then on."""
 
     @abstractmethod
     def departed(self, since: datetime) -> int:

@@ -79,6 +79,8 @@ CREATE TABLE clause (
   PRIMARY KEY (scope, signature, memory)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX clause_memory ON clause (scope, memory);
+
 CREATE TABLE sighting (
   n INTEGER PRIMARY KEY,
   scope INTEGER NOT NULL,
@@ -143,8 +145,8 @@ CREATE TABLE run (
 ) STRICT;
 
 CREATE TABLE entry (
-  n INTEGER PRIMARY KEY,
   scope INTEGER NOT NULL,
+  n INTEGER NOT NULL, -- 1, 2, 3 … in each scope: an export keeps it
   run TEXT NOT NULL,
   idx INTEGER NOT NULL,
   step TEXT NOT NULL,
@@ -160,6 +162,7 @@ CREATE TABLE entry (
   counted INTEGER NOT NULL DEFAULT 0,
   previous BLOB NOT NULL,
   hash BLOB NOT NULL,
+  PRIMARY KEY (scope, n),
   UNIQUE (scope, run, idx)
 ) STRICT;
 CREATE INDEX entry_time ON entry (scope, at);
@@ -174,12 +177,13 @@ CREATE TABLE entry_row (
   PRIMARY KEY (scope, memory, entry)
 ) STRICT, WITHOUT ROWID;
 
--- What `curated_at` was before a run stamped it, so that undo restores it too.
+-- What `curated_at` was before a run stamped it, and what the run made it, so that undo restores it too.
 CREATE TABLE stamp (
   scope INTEGER NOT NULL,
   run TEXT NOT NULL,
   memory INTEGER NOT NULL,
   before INTEGER,
+  after INTEGER NOT NULL,
   PRIMARY KEY (scope, run, memory)
 ) STRICT, WITHOUT ROWID;
 

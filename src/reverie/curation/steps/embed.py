@@ -1,0 +1,19 @@
+"""Give a vector of the current model to every text that lacks one, and count what waits. Never embeds a known hash again."""
+
+from __future__ import annotations
+
+from reverie.curation.plan import StepPlan
+from reverie.curation.step import Question, Rules, Verdicts
+from reverie.curation.view import View
+
+
+class Embed:
+    name = "embed"
+
+    def ask(self, view: View, rules: Rules) -> list[Question]:
+        return []
+
+    def plan(self, view: View, rules: Rules, verdicts: Verdicts) -> StepPlan:
+        waiting, total = view.without_vector(int(rules.settings.embed_cap))
+        unique = tuple(dict(waiting).items())
+        return StepPlan(self.name, left_over=total - len(waiting), embed=unique, counts={"to_embed": total})

@@ -1,0 +1,171 @@
+"""Taking back what was done, newest first: by entry, by run, or back to a time. It refuses, and lists, what newer edits touched."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reverie.clock import Clock, Ids
+from reverie.curation.executor import Numbering
+from reverie.model import Entry, Memory, Origin, Relation, RunRecord, State
+from reverie.store import crashpoints
+from reverie.store.codec import plain, unplain
+from reverie.store.port import ScopeStore, Tx
+from reverie.transitions import Edge
+
+SLICE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An entry that was not taken back, and why."""
+
+    entry: int
+    move: str
+    ids: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What an undo did. ``conflicts`` lists what it refused to touch."""
+
+    id: str
+    entries: tuple[Entry, ...]
+    conflicts: tuple[Kept, ...]
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+
+class Undoer:
+    """Undoes entries of one scope."""
+
+    def __init__(self, store: ScopeStore, clock: Clock, ids: Ids, actor: Origin) -> None:
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+        self._actor = actor
+
+    def undo(self, entries: Sequence[Entry], *, runs: Sequence[str] = ()) -> Undone:
+        """Take these entries back, newest first, and the stamps of these runs.
+
+        A merge that is undone is remembered: the curator does not propose the pair again.
+        """
+        wanted = sorted((e for e in entries if e.status == "applied" and e.undone_by is None), key=lambda e: -e.n)
+        at = self._clock.now()
+        run = RunRecord(self._ids.new(), "undo", self._actor.principal, at, None, "running", {}, {})
+        self._store.transact(lambda tx: tx.start_run(run))
+        journal = Numbering(run.id)
+        done: list[Entry] = []
+        kept: list[Kept] = []
+        for start in range(0, len(wanted), SLICE):
+            part = wanted[start : start + SLICE]
+            first = journal.index
+
+            def work(tx: Tx, part: Sequence[Entry] = part, first: int = first) -> list[Entry | Kept]:
+                journal.index = first
+                return [self._one(tx, e, journal) for e in part]
+
+            for got in self._store.transact(work):
+                if isinstance(got, Kept):
+                    kept.append(got)
+                else:
+                    done.append(got)
+        status = "done" if not kept else "conflicts"
+        final = dataclasses.replace(
+            run, finished_at=self._clock.now(), status=status, counts={"undone": len(done), "conflicts": len(kept)}
+        )
+
+        def finish(tx: Tx) -> None:
+            for id_ in runs:
+                tx.unstamp(id_)
+            tx.finish_run(final)
+
+        self._store.transact(finish)
+        crashpoints.hit("undo.after_finish")
+        return Undone(run.id, tuple(done), tuple(kept))
+
+    def _one(self, tx: Tx, entry: Entry, journal: Numbering) -> Entry | Kept:
+        ids = list(dict.fromkeys((*entry.after, *entry.added)))
+        rows = tx.rows([*ids, *([entry.detail["created"]] if "created" in entry.detail else [])])
+        bump = entry.detail.get("bump")
+        later = tx.later_settings([i for i in entry.after if i != bump], entry.n)
+        if later:
+            return Kept(entry.n, entry.move, tuple(sorted(later)), f"changed since by entry {max(later.values())}")
+        restored: dict[str, dict[str, Any]] = {}
+        for id_ in ids:
+            row = rows.get(id_)
+            if row is None or row.state is State.ERASED:
+                return Kept(entry.n, entry.move, (id_,), "the memory was erased")
+            restored[id_] = self._restored(row, entry, bump=id_ == bump)
+            taken = self._taken(tx, row, restored[id_])
+            if taken:
+                return Kept(entry.n, entry.move, (id_,), taken)
+        at = self._clock.now()
+        blank = Entry(
+            n=0, run=journal.run, index=journal.next(), step="undo", move=entry.move, reason=f"undo of entry {entry.n}",
+            evidence={}, before={}, after={}, added={}, detail={"ids": list(entry.detail.get("ids", ids))},
+            status="applied", at=at, hash=b"", previous=b"", undoes=entry.n,
+        )  # fmt: skip
+        before: dict[str, Mapping[str, Any]] = {}
+        after: dict[str, Mapping[str, Any]] = {}
+        added: dict[str, Mapping[str, int]] = {}
+        created = rows.get(entry.detail.get("created", ""))
+        if created is not None and created.state is State.LIVE:
+            # First: an undone revision frees the text or key that the older row needs.
+            gone = {"state": State.ARCHIVED, "archived_at": at}
+            before[created.id] = {k: plain(getattr(created, k)) for k in gone}
+            after[created.id] = {k: plain(v) for k, v in gone.items()}
+            tx.change(created, gone, {})
+        for id_ in ids:
+            row, given = rows[id_], restored[id_]
+            less = {k: -n for k, n in entry.added.get(id_, {}).items()}
+            tx.change(row, given, less)
+            before[id_] = {k: plain(getattr(row, k)) for k in given}
+            after[id_] = {k: plain(v) for k, v in given.items()}
+            if less:
+                added[id_] = less
+        drawn = []
+        for source, relation, target, removed in entry.detail.get("edges", ()):
+            edge = Edge(source, Relation(relation), target, remove=not removed)
+            if tx.edge(edge, at, {"run": entry.run}):
+                drawn.append([source, relation, target, edge.remove])
+        if entry.move == "MergeInto" and entry.undoes is None:
+            loser, survivor = entry.detail["ids"]
+            pair = tx.rows([loser, survivor])
+            if len(pair) == 2:
+                hashes = (pair[loser].norm_hash, pair[survivor].norm_hash)
+                tx.keep_apart([hashes], f"merge {entry.n} was undone", at)
+        crashpoints.hit("undo.after_rows")
+        detail = dict(blank.detail) | {"edges": drawn} | ({"bump": bump} if bump else {})
+        written = tx.add_entry(
+            dataclasses.replace(blank, before=before, after=after, added=added, detail=detail), counted=False
+        )
+        tx.mark_undone(entry.n, written.n)
+        if entry.undoes is not None:
+            tx.mark_undone(entry.undoes, None)  # undoing an undo: the first entry stands again
+        return written
+
+    @staticmethod
+    def _taken(tx: Tx, row: Memory, given: Mapping[str, Any]) -> str | None:
+        """Why the row cannot come back to live, or None."""
+        if given.get("state") is not State.LIVE or row.state is State.LIVE:
+            return None
+        same = tx.find_live(row.norm_hash, given.get("kind", row.kind))
+        if same is not None:
+            return f"the same text is live as {same.id}"
+        holder = tx.find_key(row.key) if row.key else None
+        return f"its key is held by {holder.id}" if holder else None
+
+    @staticmethod
+    def _restored(row: Memory, entry: Entry, *, bump: bool) -> dict[str, Any]:
+        """The columns to give back. A survivor that gathered more since keeps what it gathered."""
+        given = {}
+        for column, value in entry.before.get(row.id, {}).items():
+            if bump and plain(getattr(row, column)) != entry.after[row.id][column]:
+                continue
+            given[column] = unplain(column, value)
+        return given

@@ -1,0 +1,202 @@
+"""Recall: candidates from vectors and text, fused, scored with visible parts, near copies collapsed, packed to a budget."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reverie.clock import Clock, as_utc
+from reverie.embedding import Embedding
+from reverie.errors import InvalidInput
+from reverie.model import Kind, Memory, State, Trust
+from reverie.recall.hits import HitBuffer
+from reverie.recall.packing import pack
+from reverie.recall.past import past_index, roll_back
+from reverie.recall.scoring import PARTS, Weights, parts, total
+from reverie.settings import Settings
+from reverie.store.port import ScopeStore
+from reverie.text import guard
+from reverie.vectors.index import NamespaceIndex, best, kind_codes
+
+Ints: TypeAlias = NDArray[np.int64]
+Numbers: TypeAlias = NDArray[np.float64]
+_SCORED = ("confidence", "trust", "importance", "utility", "stated")
+QUERY_MAX = 8_192  # characters of a query that are looked at: a pasted document still gets an answer
+_TRUSTED = list(Trust).index(Trust.TRUSTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One memory that was found.
+
+    ``score`` is the weighted sum of ``parts`` (vector and text are what similarity was fused from). ``text`` is what
+    to show: the memory's own, or its gist where a token budget asked for it. ``also`` are near copies not shown.
+    """
+
+    memory: Memory
+    score: float
+    parts: Mapping[str, float]
+    text: str
+    also: tuple[str, ...] = field(default=())
+
+
+class Recaller:
+    """Answers queries in one scope."""
+
+    def __init__(
+        self, store: ScopeStore, index: NamespaceIndex, embedding: Embedding, settings: Settings, clock: Clock,
+        hits: HitBuffer,
+    ) -> None:  # fmt: skip
+        self._store = store
+        self._index = index
+        self._embedding = embedding
+        self._settings = settings
+        self._weights = Weights.of(settings)
+        self._clock = clock
+        self._hits = hits
+
+    def recall(
+        self, query: str, limit: int | None = None, *, kinds: Iterable[Kind | str] | None = None,
+        budget_tokens: int | None = None, as_of: datetime | None = None, trusted_only: bool = False,
+        states: Iterable[State | str] | None = None, log: bool = True,
+    ) -> list[Hit]:  # fmt: skip
+        """See `Reverie.recall`."""
+        wanted = _states(states)
+        text, limit, kinds_ = _checked(query, limit or int(self._settings.recall_limit), kinds, budget_tokens)
+        moment = as_utc(as_of) if as_of is not None else None
+        past = moment is not None or wanted != {State.LIVE}
+        vector = self._embedding.query(text)
+        if past:
+            index = past_index(self._store, self._embedding, moment, wanted)
+        else:
+            index = self._index
+            index.refresh()
+        n = max(int(self._settings.recall_candidates), 2 * limit)
+        with self._store.read() as reads:
+            narrow = bool(kinds_) or trusted_only or past
+            found = reads.search_text(text, 8 * n if narrow else n, live_only=not past)
+            with index.lock:
+                order, scores, seen = self._ranked(index, vector, found, n, kinds_, trusted_only, moment)
+                order = order[: 4 * limit]
+                seqs = [int(s) for s in index.columns["seq"][order]]
+                near = _near(index, order, float(self._settings.collapse_similarity))
+            rows = reads.rows_by_seq(seqs if near or budget_tokens else seqs[:limit])
+            if past:
+                rows = roll_back(reads, rows, moment)
+        kept, also = _collapse([rows.get(s) for s in seqs], near, len(seqs) if budget_tokens else limit)
+        hits = [
+            Hit(m, float(scores[at]), {p: round(float(seen[p][at]), 6) for p in PARTS}, m.text, tuple(also[at]))
+            for at, m in kept
+        ]
+        if budget_tokens is not None:
+            fitting = pack([h.memory for h in hits], budget_tokens)
+            hits = [dataclasses.replace(hits[at], text=shown) for at, shown in fitting]
+        hits = hits[:limit]
+        if log and hits and not past:
+            self._hits.add(text, [h.memory.id for h in hits])
+        return hits
+
+    def _ranked(
+        self, index: NamespaceIndex, vector: NDArray[np.float32] | None, found: Sequence[tuple[int, float]], n: int,
+        kinds: list[int], trusted_only: bool, moment: datetime | None,
+    ) -> tuple[Ints, Numbers, dict[str, Numbers]]:  # fmt: skip
+        """Positions in the index, best first, with their scores and parts. Ties go to the older id."""
+        held = len(index.ids)
+        allowed = index.columns["alive"][:held].copy()
+        if kinds:
+            allowed &= np.isin(index.columns["kind"][:held], kinds)
+        if trusted_only:
+            allowed &= index.columns["trust"][:held] == _TRUSTED
+        text = np.zeros(held)
+        for seq, score in found:
+            at = index.position.get(seq)
+            if at is not None:
+                text[at] = score
+        text *= allowed
+        cosine = np.zeros(held, dtype=np.float32)
+        if vector is not None and held and len(vector) == index.matrix.shape[1]:
+            cosine = np.where(allowed, index.similarities(vector), -1.0).astype(np.float32)
+        candidates = np.flatnonzero(text > 0)
+        if vector is not None and held:
+            candidates = np.union1d(candidates, best(cosine, n))
+        candidates = candidates[allowed[candidates]]
+        if not len(candidates):
+            return candidates, np.zeros(0), {p: np.zeros(0) for p in PARTS}
+        columns = {name: index.columns[name][candidates] for name in _SCORED}
+        words = text[candidates]
+        if words.any():
+            words = words / words.max()
+        now = (moment or self._clock.now()).timestamp()
+        seen = parts(columns, cosine[candidates].astype(np.float64), words, now, self._weights)
+        scores = total(seen, self._weights)
+        top = best(scores.astype(np.float32), max(n, 1))
+        order = np.array(
+            sorted(top.tolist(), key=lambda i: (-round(scores[i], 9), index.ids[candidates[i]])), dtype=int
+        )
+        return candidates[order], scores[order], {p: v[order] for p, v in seen.items()}
+
+
+def _checked(
+    query: str, limit: int, kinds: Iterable[Kind | str] | None, budget: int | None
+) -> tuple[str, int, list[int]]:
+    if not isinstance(query, str) or not query.strip():
+        raise InvalidInput("a query must be a text with at least one word")
+    try:
+        query.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput("the query holds half of a surrogate pair") from None
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= 1_000:
+        raise InvalidInput(f"limit must be a number from 1 to 1000, not {limit!r}")
+    if budget is not None and (not isinstance(budget, int) or budget < 1):
+        raise InvalidInput(f"budget_tokens must be a positive number, not {budget!r}")
+    try:
+        kinds_ = [Kind(k) for k in kinds] if kinds is not None else []
+    except ValueError as error:
+        raise InvalidInput(f"{error}; kinds are {', '.join(Kind)}") from None
+    return query[:QUERY_MAX].replace("\0", " "), limit, kind_codes(kinds_)
+
+
+def _states(given: Iterable[State | str] | None) -> set[State]:
+    try:
+        states = {State(s) for s in given} if given is not None else {State.LIVE}
+    except ValueError as error:
+        raise InvalidInput(f"{error}; states are {', '.join(State)}") from None
+    return states - {State.ERASED} or {State.LIVE}
+
+
+def _near(index: NamespaceIndex, order: Ints, threshold: float) -> set[tuple[int, int]]:
+    """Ranks (better, worse) of candidates whose vectors lie at or over the threshold."""
+    if len(order) < 2 or not index.matrix.shape[1]:
+        return set()
+    block = index.matrix[order]
+    a, b = np.nonzero(np.triu(block @ block.T, 1) >= threshold)
+    return set(zip(a.tolist(), b.tolist(), strict=True))
+
+
+def _collapse(
+    rows: Sequence[Memory | None], near: set[tuple[int, int]], limit: int
+) -> tuple[list[tuple[int, Memory]], dict[int, list[str]]]:
+    """The rows to show by rank, and for each the ids of the near copies that it stands for: near, and the guard agrees."""
+    kept: list[tuple[int, Memory]] = []
+    also: dict[int, list[str]] = {}
+    for at, row in enumerate(rows):
+        if row is None:
+            continue
+        twin = next((k for k, other in kept if (k, at) in near and _same(other, row)), None)
+        if twin is not None:
+            also[twin].append(row.id)
+        elif len(kept) < limit:
+            kept.append((at, row))
+            also[at] = []
+    return kept, also
+
+
+def _same(a: Memory, b: Memory) -> bool:
+    ruling = guard.compare(guard.analyse(a.text), guard.analyse(b.text))
+    return ruling.outcome is guard.Outcome.SAME

@@ -1,0 +1,168 @@
+"""The embedded store: one SQLite file in WAL mode, one writing connection, a few reading ones."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from reverie.errors import Closed
+from reverie.model import Scope
+from reverie.store.port import ScopeStore, Store, Tx
+from reverie.store.queries import queries
+from reverie.store.sqlite.commit import Committer
+from reverie.store.sqlite.connection import check_folder, connect, migrate, translated
+from reverie.store.sqlite.reads import Snapshot
+from reverie.store.sqlite.tx import SqliteTx
+
+Q = queries("sqlite")
+T = TypeVar("T")
+IDLE_READERS = 4
+
+
+class SqliteStore(Store):
+    """A store in one file.
+
+    Args:
+        path: the file; made where it is missing. Its folder must exist.
+        busy_seconds: how long a write waits for another process (default 30).
+        synchronous: full (default: survives a power cut), normal or off.
+        vfs: name of an apsw VFS; tests simulate a power cut through one.
+
+    Raises:
+        StoreError: the file cannot be opened. StoreTooNew: it was written by a newer Reverie.
+    """
+
+    def __init__(
+        self, path: str, *, busy_seconds: float = 30.0, synchronous: str = "full", vfs: str | None = None
+    ) -> None:
+        check_folder(path)
+        self.path = str(Path(path).expanduser())
+        self._open: Callable[[], apsw.Connection] = lambda: connect(self.path, busy_seconds=busy_seconds, synchronous=synchronous, vfs=vfs)
+        writer = self._open()
+        try:
+            self.schema = migrate(writer, self.path)
+        except BaseException:
+            writer.close()
+            raise
+        self._writer = writer
+        self._committer = Committer(writer, self.path)
+        self._idle: list[apsw.Connection] = []
+        self._lock = threading.Lock()
+        self._numbers: dict[Scope, int] = {}
+        self._closed = False
+
+    # connections
+    def borrow(self) -> apsw.Connection:
+        """A reading connection for the caller alone; give it back."""
+        with self._lock:
+            if self._closed:
+                raise Closed("the store is closed")
+            if self._idle:
+                return self._idle.pop()
+        return self._open()
+
+    def give_back(self, connection: apsw.Connection) -> None:
+        """Return a borrowed connection."""
+        with self._lock:
+            if not self._closed and len(self._idle) < IDLE_READERS:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def scope_number(self, scope: Scope, connection: apsw.Connection) -> int:
+        """The scope's number; 0, which no row has, while the scope was never written to."""
+        number = self._numbers.get(scope)
+        if number is None:
+            row = connection.execute(Q.scope_id, (scope.tenant, scope.namespace)).fetchone()
+            if row is None:
+                return 0
+            number = self._numbers[scope] = int(row[0])
+        return number
+
+    def commit(self, scope: Scope, work: Callable[[Tx], T]) -> T:
+        """Run a scope's work in the shared writer."""
+
+        def job(connection: apsw.Connection) -> T:
+            number = self._numbers.get(scope)
+            if number is None:  # not remembered here: a rollback would take a new number back
+                connection.execute(Q.add_scope, (scope.tenant, scope.namespace))
+                number = int(connection.execute(Q.scope_id, (scope.tenant, scope.namespace)).get)
+            return work(SqliteTx(connection, number))
+
+        return self._committer.run(job)
+
+    # the port
+    def scope(self, scope: Scope) -> SqliteScope:
+        return SqliteScope(self, scope)
+
+    def scopes(self) -> list[Scope]:
+        connection = self.borrow()
+        try:
+            return [Scope(*row) for row in connection.execute(Q.scopes)]
+        finally:
+            self.give_back(connection)
+
+    def problems(self) -> list[str]:
+        connection = self.borrow()
+        try:
+            with translated(self.path):
+                found = [str(r[0]) for r in connection.execute("PRAGMA integrity_check") if r[0] != "ok"]
+                found += [f"foreign key of {r[0]} row {r[1]}" for r in connection.execute("PRAGMA foreign_key_check")]
+            return found
+        finally:
+            self.give_back(connection)
+
+    def facts(self) -> dict[str, Any]:
+        connection = self.borrow()
+        try:
+            return {
+                "store": "sqlite",
+                "path": self.path,
+                "sqlite": apsw.sqlite_lib_version(),
+                "apsw": apsw.apsw_version(),
+                "schema": self.schema,
+                "journal_mode": connection.pragma("journal_mode"),
+                "synchronous": {0: "off", 1: "normal", 2: "full", 3: "extra"}[int(self._synchronous(connection))],
+                "bytes": Path(self.path).stat().st_size,
+            }
+        finally:
+            self.give_back(connection)
+
+    @staticmethod
+    def _synchronous(connection: apsw.Connection) -> int:
+        return int(connection.pragma("synchronous"))
+
+    def close(self) -> None:
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+        self._committer.close()
+
+
+class SqliteScope(ScopeStore):
+    """One scope of the file."""
+
+    def __init__(self, store: SqliteStore, scope: Scope) -> None:
+        self._store = store
+        self.scope = scope
+
+    def transact(self, work: Callable[[Tx], T]) -> T:
+        return self._store.commit(self.scope, work)
+
+    def read(self) -> Snapshot:
+        return Snapshot(self._store, self.scope)
+
+    def version(self) -> int:
+        connection = self._store.borrow()
+        try:
+            return int(connection.execute(Q.mod).get)
+        finally:
+            self._store.give_back(connection)

@@ -1,0 +1,106 @@
+"""The analysis of one text: its canonical form as hashes, and its values. Pure, bounded, cached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import blake2b
+
+from reverie.text.concepts import PREPOSITIONS, load
+from reverie.text.frames import FRAME_LIMIT, canonical
+from reverie.text.normalise import norm_hash
+from reverie.text.regions import front
+from reverie.text.tokens import Clause, clauses
+
+_ANSWERS = frozenset(("no", "yes", "not", "never"))
+_CACHED = 4096
+_CACHE_CHARS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What the guard knows of one text.
+
+    `signature` (16 bytes) is the hash of the canonical form: texts that state one fact in forms the guard understands
+    share it, so candidates can be found by equality. `surface` (16 bytes) is the same before framing and order are folded.
+    `clause_signatures` holds one hash a clause, in order. `key` is a cheap hash of the values (numbers, dates,
+    identifiers, ...): where keys differ and neither text absorbs the other, `compare` is never SAME.
+    """
+
+    text: str
+    signature: bytes
+    surface: bytes
+    clause_signatures: tuple[bytes, ...]
+    key: int
+    values: tuple[str, ...] = field(repr=False)
+    clauses: tuple[Clause, ...] = field(repr=False)
+    english: bool
+    too_long: bool
+
+
+def _digest(parts: str) -> bytes:
+    return blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def linear(clause: Clause) -> str:
+    """The tokens in their order, without the `that` that joins clauses and the comma that only opens one."""
+    return _flat(clause.tokens, clause.end)
+
+
+def _flat(tokens: tuple[str, ...], end: str) -> str:
+    kept = [
+        token
+        for i, token in enumerate(tokens)
+        if token != "that" and (token != "," or (i == 1 and tokens[0] in _ANSWERS))  # noqa: S105
+    ]
+    return "\x1f".join(kept) + "\x1e" + end
+
+
+def _analyse(text: str) -> Analysis:
+    split = clauses(text)
+    if split is None:
+        whole = norm_hash(text)
+        return Analysis(text, whole, whole, (), int.from_bytes(whole[:8], "big"), (), (), False, True)
+    parts, english = split
+    if not parts:
+        # No token at all: equal only to itself. Empty never means equal.
+        whole = _digest("\x00" + text.strip())
+        return Analysis(text, whole, whole, (), int.from_bytes(whole[:8], "big"), (), (), english, False)
+    flat = [linear(part) for part in parts]
+    canonical = [_canonical(part, line) if english else line for part, line in zip(parts, flat, strict=True)]
+    surface = "\x1d".join(flat)
+    signature = "\x1d".join(canonical)
+    values = tuple(sorted(token for part in parts for token in part.tokens if token[1:2] == ":"))
+    return Analysis(
+        text,
+        _digest(signature),
+        _digest(surface),
+        tuple(_digest(form) for form in canonical),
+        int.from_bytes(_digest("\x1f".join(values))[:8], "big"),
+        values,
+        parts,
+        english,
+        False,
+    )
+
+
+def _canonical(clause: Clause, line: str) -> str:
+    """The frame of a clause, or else its tokens with an opening adjunct moved behind."""
+    if clause.end:
+        return line
+    lexicon = load()
+    frame = canonical(clause.tokens, lexicon)
+    if frame is not None:
+        return frame
+    if clause.tokens[0] in PREPOSITIONS and len(clause.tokens) <= FRAME_LIMIT and not lexicon.bails.intersection(clause.tokens):
+        return _flat(front(clause.tokens), "")
+    return line
+
+
+_cached: Callable[[str], Analysis] = lru_cache(maxsize=_CACHED)(_analyse)
+
+
+def analyse(text: str) -> Analysis:
+    """The analysis of a text; never raises. The cache holds the last 4,096 texts of at most 4,096 characters."""
+    return _cached(text) if len(text) <= _CACHE_CHARS else _analyse(text)

@@ -1,0 +1,183 @@
+"""Reading a lossless export back: ids, times, provenance, states and, where it is in it, the journal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from reverie.clock import from_us
+from reverie.errors import InvalidInput, StoreCorrupt, StoreError
+from reverie.model import (
+    Channel,
+    Confidence,
+    Entry,
+    Kind,
+    Memory,
+    Origin,
+    Relation,
+    RunRecord,
+    Sighting,
+    State,
+    Trust,
+)
+from reverie.store.codec import from_iso
+from reverie.store.port import Parked, ScopeStore, Tx
+from reverie.text.normalise import norm_hash, text_hash
+from reverie.text.signatures import signatures
+from reverie.transfer.exporting import FORMAT, VERSION
+from reverie.transitions import Edge
+
+BATCH = 500
+
+
+def is_export(path: Path) -> bool:
+    """Whether a file begins with an export's header."""
+    try:
+        with path.open(encoding="utf-8") as lines:
+            return bool(json.loads(next(lines, "null") or "null").get("type") == FORMAT)
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
+def restore(scope: ScopeStore, path: Path) -> int:
+    """Write every record of an export into an empty namespace. Returns how many records there were.
+
+    In transactions of 500, so that any size fits; a second try after an interruption needs a fresh namespace.
+
+    Raises:
+        InvalidInput: no export, one of a newer version, a bad line, or the namespace is not empty.
+        StoreCorrupt: its journal does not hash to what it says.
+    """
+    with scope.read() as r:
+        if any(r.count().values()):
+            raise InvalidInput("an export is read into an empty namespace; name a new one")
+    lines = _lines(path)
+    head = next(lines, (0, {}))[1]
+    if head.get("type") != FORMAT:
+        raise InvalidInput(f"{path} is not a Reverie export: its first line has no header")
+    if head.get("version", 0) > VERSION:
+        raise InvalidInput(f"{path} was written by a newer Reverie (export version {head['version']})")
+    n = 0
+    while chunk := list(islice(lines, BATCH)):
+
+        def work(tx: Tx, chunk: list[tuple[int, dict[str, Any]]] = chunk) -> None:
+            for number, record in chunk:
+                try:
+                    _WRITERS[record["type"]](tx, record)
+                except (KeyError, ValueError, TypeError) as error:
+                    raise InvalidInput(f"line {number} of {path} cannot be read: {error!r}") from error
+
+        scope.transact(work)
+        n += len(chunk)
+    return n
+
+
+def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    try:
+                        yield number, json.loads(line)
+                    except ValueError as error:
+                        raise InvalidInput(f"line {number} of {path} is not JSON: {error}") from error
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error}") from error
+
+
+def _memory(tx: Tx, r: Mapping[str, Any]) -> None:
+    given = {k: r[k] for k in (
+        "id", "text", "gist", "derived", "metadata", "key", "recall_count", "access_count", "epoch", "importance",
+        "utility", "strength", "half_life_days", "pinned", "durable", "merged_into", "superseded_by",
+    )}  # fmt: skip
+    times: dict[str, Any] = {k: from_iso(r[k]) for k in (
+        "occurred_at", "written_at", "stated_at", "valid_from", "valid_to", "curated_at", "archived_at",
+        "last_recalled_at", "strength_at",
+    )}  # fmt: skip
+    memory = Memory(
+        **given, **times, kind=Kind(r["kind"]), trust=Trust(r["trust"]), confidence=Confidence(r["confidence"]),
+        state=State(r["state"]), text_hash=text_hash(r["text"]), norm_hash=norm_hash(r["text"]), origin=_origin(r),
+    )  # fmt: skip
+    tx.insert(memory, signatures(memory.text))
+
+
+def _origin(r: Mapping[str, Any]) -> Origin:
+    return Origin(r["principal"], Channel(r["channel"]), r["client"], r["session"])
+
+
+def _sighting(tx: Tx, r: Mapping[str, Any]) -> None:
+    at = from_iso(r["at"])
+    if at is None:
+        raise ValueError("a sighting needs its time")
+    tx.sight(Sighting(r["memory"], _origin(r), at, from_iso(r["occurred_at"]), r["wording"], r["external_id"]))
+
+
+def _link(tx: Tx, r: Mapping[str, Any]) -> None:
+    at = from_iso(r["at"])
+    if at is None:
+        raise ValueError("a link needs its time")
+    tx.edge(Edge(r["source"], Relation(r["relation"]), r["target"]), at, r["evidence"])
+
+
+def _run(tx: Tx, r: Mapping[str, Any]) -> None:
+    started = from_iso(r["started_at"])
+    if started is None:
+        raise ValueError("a run needs its start")
+    tx.start_run(
+        RunRecord(
+            r["id"], r["cycle"], r["actor"], started, from_iso(r["finished_at"]), r["status"], r["counts"], r["errors"]
+        )
+    )
+
+
+def _entry(tx: Tx, r: Mapping[str, Any]) -> None:
+    names = ("run", "step", "move", "reason", "status", "evidence", "before", "after", "added", "detail", "model",
+             "tokens", "undoes")  # fmt: skip
+    given = Entry(
+        n=0, index=r["index"], at=from_us(r["at"]), hash=b"", previous=b"", **{k: r[k] for k in names}
+    )  # fmt: skip
+    written = tx.add_entry(given, counted=bool(r["counted"]))
+    if written.hash.hex() != r["hash"]:
+        raise StoreCorrupt(f"journal entry {r['n']} of the export does not hash to what it says")
+    if r["undone_by"] is not None:
+        tx.mark_undone(written.n, r["undone_by"])
+
+
+def _apart(tx: Tx, r: Mapping[str, Any]) -> None:
+    at = from_iso(r["at"])
+    if at is None:
+        raise ValueError("a ruling needs its time")
+    tx.keep_apart([(bytes.fromhex(r["low"]), bytes.fromhex(r["high"]))], r["reason"], at)
+
+
+def _parked(tx: Tx, r: Mapping[str, Any]) -> None:
+    at = from_iso(r["at"])
+    if at is None:
+        raise ValueError("a parked plan needs its time")
+    parked = Parked(r["id"], r["run"], r["step"], r["reason"], at, r["status"], r["plan"])
+    tx.park(parked, bytes.fromhex(r["digest"]))
+
+
+def _activity(tx: Tx, r: Mapping[str, Any]) -> None:
+    at = from_iso(r["at"])
+    if at is None:
+        raise ValueError("an activity needs its time")
+    tx.add_activity(at, r["action"], r["run"], r["detail"])
+
+
+_WRITERS: Mapping[str, Callable[[Tx, Mapping[str, Any]], None]] = {
+    "memory": _memory,
+    "sighting": _sighting,
+    "link": _link,
+    "run": _run,
+    "entry": _entry,
+    "apart": _apart,
+    "parked": _parked,
+    "activity": _activity,
+    "stamp": lambda tx, r: tx.restore("stamp", r),
+    "signal": lambda tx, r: tx.restore("signal", r),
+    "epoch": lambda tx, r: tx.restore("epoch", r),
+}

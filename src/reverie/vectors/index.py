@@ -1,0 +1,197 @@
+"""What recall holds of one namespace in memory: a matrix of vectors and the columns that scoring needs.
+
+It is a cache of the store, kept fresh by version numbers: a write by any process raises the store's version, and the
+next look-up reads just the rows that changed. Exact search by one matrix-vector product.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reverie.errors import BadVector
+from reverie.model import Confidence, Kind, Trust
+from reverie.store.port import IndexRow, ScopeStore
+from reverie.vectors.blas import one_thread
+
+Vector: TypeAlias = NDArray[np.float32]
+_KINDS = {k.value: n for n, k in enumerate(Kind)}
+_TRUST = {t.value: n for n, t in enumerate(Trust)}
+_CONFIDENCE = {c.value: n for n, c in enumerate(Confidence)}
+SPARE = 1024
+COLUMNS: dict[str, Any] = {
+    "seq": np.int64, "alive": bool, "embedded": bool, "kind": np.uint8, "trust": np.uint8, "confidence": np.uint8,
+    "importance": np.float32, "utility": np.float32, "stated": np.float64,
+}  # fmt: skip
+
+
+class NamespaceIndex:
+    """The live rows of one scope under one embedding model.
+
+    Args:
+        store: the scope.
+        model: the model id whose vectors are held; None for text search only.
+        dim: its dimension (0 with no model).
+    """
+
+    def __init__(self, store: ScopeStore, model: str | None, dim: int) -> None:
+        self._store = store
+        self._model = model
+        self._dim = dim
+        self._version = 0
+        self._dead = 0
+        self._lock = threading.RLock()
+        self._clear(0)
+
+    def _clear(self, rows: int) -> None:
+        self._n = 0
+        self.matrix: Vector = np.zeros((rows + SPARE, self._dim), dtype=np.float32)
+        self.columns = {name: np.zeros(rows + SPARE, dtype=kind) for name, kind in COLUMNS.items()}
+        self.ids: list[str] = []
+        self.position: dict[int, int] = {}
+
+    @property
+    def dim(self) -> int:
+        """Values in a vector; 0 where there is no model."""
+        return self._dim
+
+    def __len__(self) -> int:
+        return self._n - self._dead
+
+    @property
+    def lock(self) -> threading.RLock:
+        """Held while arrays are read or refreshed."""
+        return self._lock
+
+    def refresh(self) -> None:
+        """Read what changed since the last look; cheap when nothing did."""
+        if self._store.version() == self._version:
+            return
+        with self._lock, self._store.read() as r:
+            first = self._version == 0
+            version, changed = r.changes(self._version, self._model)
+            if first:
+                self._load(list(changed))
+            else:
+                for row in changed:
+                    self._put(row)
+            self._version = version
+        if self._dead > max(SPARE, self._n // 4):
+            self.reload()
+
+    def reload(self) -> None:
+        """Read everything again, leaving no room for rows that went."""
+        with self._lock:
+            self._version = 0
+            self._dead = 0
+            self._clear(0)
+        self.refresh()
+
+    def fill(self, rows: list[IndexRow]) -> None:
+        """Hold exactly these rows, whatever the store says: for a look at the past."""
+        with self._lock:
+            self._load(rows)
+
+    def _load(self, rows: list[IndexRow]) -> None:
+        n = len(rows)
+        self._clear(n)
+        blank = bytes(self._dim * 4)
+        if self._dim and n:
+            data = b"".join(r.vector if r.vector and len(r.vector) == len(blank) else blank for r in rows)
+            self.matrix[:n] = np.frombuffer(data, dtype=np.float32).reshape(n, self._dim)
+        c = self.columns
+        c["seq"][:n] = [r.seq for r in rows]
+        c["alive"][:n] = True
+        c["embedded"][:n] = [r.vector is not None for r in rows]
+        c["kind"][:n] = [_KINDS[r.kind] for r in rows]
+        c["trust"][:n] = [_TRUST[r.trust] for r in rows]
+        c["confidence"][:n] = [_CONFIDENCE[r.confidence] for r in rows]
+        c["importance"][:n] = [r.importance for r in rows]
+        c["utility"][:n] = [r.utility for r in rows]
+        c["stated"][:n] = [r.stated_us / 1e6 for r in rows]
+        self.ids = [r.id for r in rows]
+        self.position = {r.seq: i for i, r in enumerate(rows)}
+        self._n = n
+
+    def _put(self, row: IndexRow) -> None:
+        at = self.position.get(row.seq)
+        if not row.live:
+            if at is not None and self.columns["alive"][at]:
+                self.columns["alive"][at] = False
+                self.matrix[at] = 0.0
+                self._dead += 1
+            return
+        if at is None:
+            if self._n == len(self.columns["seq"]):
+                self._grow()
+            at = self._n
+            self._n += 1
+            self.position[row.seq] = at
+            self.ids.append(row.id)
+        elif not self.columns["alive"][at]:
+            self._dead -= 1
+        if row.vector is not None and self._dim:
+            vector = np.frombuffer(row.vector, dtype=np.float32)
+            if len(vector) != self._dim:
+                raise BadVector(f"a stored vector has {len(vector)} values, {self._model!r} has {self._dim}")
+            self.matrix[at] = vector
+        c = self.columns
+        c["seq"][at] = row.seq
+        c["alive"][at] = True
+        c["embedded"][at] = row.vector is not None
+        c["kind"][at] = _KINDS[row.kind]
+        c["trust"][at] = _TRUST[row.trust]
+        c["confidence"][at] = _CONFIDENCE[row.confidence]
+        c["importance"][at] = row.importance
+        c["utility"][at] = row.utility
+        c["stated"][at] = row.stated_us / 1e6
+
+    def _grow(self) -> None:
+        more = max(SPARE, self._n // 2)
+        self.matrix = np.concatenate([self.matrix, np.zeros((more, self._dim), dtype=np.float32)])
+        for name, column in self.columns.items():
+            self.columns[name] = np.concatenate([column, np.zeros(more, dtype=column.dtype)])
+
+    # looking up
+    def similarities(self, query: Vector) -> Vector:
+        """Cosines of every held row, dead ones included as 0, in the order of ``columns``: shape (rows,)."""
+        with one_thread():
+            found: Vector = self.matrix[: self._n] @ query
+        return found
+
+    def nearest(self, query: Vector, limit: int, at_least: float = -1.0) -> list[tuple[int, float]]:
+        """(sequence number, cosine) of the nearest live rows, nearest first; ties by sequence number."""
+        with self._lock:
+            if not self._n or not self._dim:
+                return []
+            scores = self.similarities(query)
+            alive = self.columns["alive"]
+            if at_least > 0:
+                top = np.flatnonzero(scores >= at_least)
+            else:
+                top = best(scores, limit)
+            found = [(int(self.columns["seq"][i]), float(scores[i])) for i in top if alive[i]]
+        found.sort(key=lambda f: (-f[1], f[0]))
+        return found[:limit]
+
+    def rows_of(self, seqs: list[int]) -> NDArray[np.int64]:
+        """Positions in the arrays of those of these rows that are held with a vector."""
+        embedded = self.columns["embedded"]
+        at = [p for s in seqs if (p := self.position.get(s)) is not None and embedded[p]]
+        return np.asarray(at, dtype=np.int64)
+
+
+def best(scores: Vector, limit: int) -> NDArray[np.int64]:
+    """Positions of the ``limit`` highest scores, in no order."""
+    n = len(scores)
+    if limit >= n:
+        return np.arange(n, dtype=np.int64)
+    return np.argpartition(scores, n - limit)[n - limit :]
+
+
+def kind_codes(kinds: list[Kind]) -> list[int]:
+    """The codes under which kinds stand in ``columns``."""
+    return [_KINDS[k.value] for k in kinds]
