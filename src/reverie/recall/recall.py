@@ -136,9 +136,8 @@ class Recaller:
         seen = parts(columns, cosine[candidates].astype(np.float64), words, now, self._weights)
         scores = total(seen, self._weights)
         top = best(scores.astype(np.float32), max(n, 1))
-        order = np.array(
-            sorted(top.tolist(), key=lambda i: (-round(scores[i], 9), index.ids[candidates[i]])), dtype=int
-        )
+        ranked = sorted(top.tolist(), key=lambda i: (-round(float(scores[i]), 9), index.ids[candidates[i]]))
+        order = np.asarray(ranked, dtype=np.int64)
         return candidates[order], scores[order], {p: v[order] for p, v in seen.items()}
 
 

@@ -23,6 +23,8 @@ PREPOSITIONS = frozenset(
     "in on at to of for from with by as into onto about near within per via during under over behind between among across through "
     "around against toward towards beside inside outside along after before without off than like above below upon".split()
 )
+# Words that must match but do not bend a clause: they stay in their noun phrase. "used" bends it in "used to".
+_ATTRIBUTES = frozenset("new old latest legacy outdated deprecated obsolete wrong incorrect false likely potential used current was plan".split())
 RELATIVES = frozenset(("that", "which", "who", "where", "what", "whom", "whose"))
 
 
@@ -65,11 +67,36 @@ class Sense:
     needs_number: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Word:
+    """The readings of one word: by verb form, by kind (the first of each), all nouns. `finite`: it may be a finite verb;
+    `predicate`: it can be nothing else."""
+
+    verbs: dict[str, Sense] = field(default_factory=dict)
+    kinds: dict[str, Sense] = field(default_factory=dict)
+    nouns: tuple[Sense, ...] = ()
+    finite: bool = False
+    predicate: bool = False
+
+    @classmethod
+    def of(cls, senses: list[Sense], nounlike: bool) -> Word:
+        verbs: dict[str, Sense] = {}
+        kinds: dict[str, Sense] = {}
+        for sense in senses:
+            kinds.setdefault(sense.kind, sense)
+            for form in sense.forms:
+                verbs.setdefault(form, sense)
+        finite = bool(verbs.keys() & {"3", "past", "base"})
+        # A base form alone ("water", "archive") is as likely a noun.
+        sure = not nounlike and bool(verbs.keys() & {"3", "past"}) and not kinds.keys() & {"n", "c"}
+        return cls(verbs, kinds, tuple(sense for sense in senses if sense.kind == "n"), finite, sure)
+
+
 @dataclass(slots=True)
 class Lexicon:
-    """Words and phrases (by first token, longest first) with their senses; relations by name."""
+    """Words and phrases (by first token, longest first) with their readings; relations by name."""
 
-    words: dict[str, tuple[Sense, ...]]
+    words: dict[str, Word]
     phrases: dict[str, list[tuple[tuple[str, ...], str]]]
     concepts: dict[str, Concept]
     bails: frozenset[str]
@@ -140,6 +167,7 @@ def load() -> Lexicon:
     irregular = _irregular()
     senses: dict[str, list[Sense]] = {}
     concepts: dict[str, Concept] = {}
+    nounlike: set[str] = set()
 
     def add(word: str, sense: Sense) -> None:
         senses.setdefault(word, []).append(sense)
@@ -161,9 +189,12 @@ def load() -> Lexicon:
             each = next(words for kind, words in fields if kind in ("n1", "n2"))
             groups = [(f"@{noun}", [(k, [noun] if k in ("n1", "n2") else w) for k, w in fields]) for noun in each]
         elif names == "@verbs":
-            groups = [(verb, [("v1", [verb])]) for verb in fields[0][1]]
+            groups = [(verb, [("v1", [verb])]) for verb in fields[0][1] if verb not in concepts]
         else:
             groups = [(names, fields)]
+        if names == "@nounlike":
+            nounlike.update(word for noun in fields[0][1] for word, form in inflect(noun, {}) if form in ("base", "3"))
+            continue
         for name, given in groups:
             concept = _concept(name, flags, given)
             concepts[name] = concept
@@ -190,4 +221,6 @@ def load() -> Lexicon:
     for found in phrases.values():
         found.sort(key=lambda entry: -len(entry[0]))
     bails = frozenset(word for word, reason in hard().items() if reason in ("negation", "modality")) | {"only", "do", "or"}
-    return Lexicon({word: tuple(found) for word, found in senses.items()}, phrases, concepts, bails - PREPOSITIONS)
+    bails -= PREPOSITIONS | _ATTRIBUTES
+    words = {word: Word.of(found, word in nounlike) for word, found in senses.items()}
+    return Lexicon(words, phrases, concepts, bails)

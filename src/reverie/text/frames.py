@@ -15,6 +15,7 @@ from reverie.text.regions import Item, Segment, read, segments
 FRAME_LIMIT = 32
 # "is called", "is held", "is set to": with a relational noun as subject they say no more than "is".
 _COPULAR = frozenset(("call", "name", "hold", "schedule", "set", "configure", "fix"))
+_AUXILIARIES = frozenset(("be", "was", "have"))
 _PERSON = frozenset(("person", "one"))
 _PLACES = frozenset(("in", "at"))
 
@@ -32,20 +33,26 @@ def canonical(tokens: tuple[str, ...], lexicon: Lexicon) -> str | None:
 
 def _predicate(items: list[Item], markers: list[str], lexicon: Lexicon) -> Frame | None:
     """Find the one predicate of the clause and build its frame."""
-    be = [i for i, item in enumerate(items) if item.token == "be"]
+    be = [i for i, item in enumerate(items) if item.token in ("be", "was")]
     if len(be) > 1:
         return None
     if be:
         left, right = items[: be[0]], items[be[0] + 1 :]
         if not left or not right:
             return None
-        if sense := right[0].verb("part"):
+        was = items[be[0]].token == "was"
+        adjective = right[0].sense("a")
+        if (sense := right[0].verb("part")) and not (adjective and not any(item.token == "by" for item in right)):
             if _finite(left) or _finite(right[1:]):
                 return None
-            if sense.concept.name in _COPULAR and right[1:] and not any(item.token == "by" for item in right):
+            if not was and sense.concept.name in _COPULAR and right[1:] and not any(item.token == "by" for item in right):
                 return _copula(left, right[1:], lexicon) or _named(sense, left, right[1:], lexicon)
-            return _passive(sense, left, right[1:])
+            return _passive(sense, left, right[1:], was)
+        if was:
+            return None
         if sense := right[0].verb("ing"):
+            if left[-1].sense("n") and (found := _copula(left, right, lexicon)):
+                return found  # "Ana's hobby is climbing"
             return _active(sense, left, right[1:], markers, lexicon, "prog")
         for i, item in enumerate(right[:2]):
             if (sense := item.sense("a")) and (i == 0 or right[0].kind == "V"):
@@ -71,7 +78,7 @@ def _predicate(items: list[Item], markers: list[str], lexicon: Lexicon) -> Frame
 def _named(sense: Sense, left: list[Item], right: list[Item], lexicon: Lexicon) -> Frame | None:
     """"The project is called Atlas"; other verbs that may stand for "be" are read as verbs."""
     if sense.concept.name not in ("call", "name"):
-        return _passive(sense, left, right)
+        return _passive(sense, left, right, was=False)
     what, name = segments(left), segments(right)
     concept = lexicon.concepts.get("name")
     if concept is None or not what or not name or len(what) != 1 or what[0].prep or name[0].prep:
@@ -92,12 +99,10 @@ def _tensed(item: Item) -> tuple[Sense, str] | None:
 
 def _finite(items: list[Item]) -> bool:
     """Whether a region holds what may be another predicate."""
-    return any(
-        item.token in ("be", "have")
-        or item.kind == "R"
-        or (item.finite() and not item.sense("n") and not item.sense("c"))
-        for item in items
-    )
+    for item in items:
+        if item.word.predicate or item.kind == "R" or item.token in _AUXILIARIES:
+            return True
+    return False
 
 
 def _main_verb(items: list[Item]) -> int | None:
@@ -105,18 +110,18 @@ def _main_verb(items: list[Item]) -> int | None:
     sure = [
         i
         for i, item in enumerate(items)
-        if i and item.finite() and not item.sense("n") and not item.sense("c") and items[i - 1].kind not in "SP"
+        if i and item.word.predicate and items[i - 1].kind not in "SP"
     ]
     if sure:
         return sure[0] if len(sure) == 1 else None
-    maybe = [i for i, item in enumerate(items[:-1]) if i and item.finite() and items[i - 1].kind not in "SP"]
+    maybe = [i for i, item in enumerate(items[:-1]) if i and item.word.finite and items[i - 1].kind not in "SP"]
     return maybe[0] if len(maybe) == 1 else None
 
 
 def _light(sense: Sense, segs: list[Segment]) -> tuple[Concept, int, Segment] | None:
     """A noun whose own relation this verb only carries: "set a budget", "attend a meeting"."""
     for seg in segs:
-        for noun, _ in seg.nouns:
+        for noun in seg.head_nouns():
             role = noun.concept.light.get(sense.concept.name)
             if role:
                 return noun.concept, role, seg
@@ -138,7 +143,7 @@ def _active(
         return None
     head, mine = subject[0], subject[1:]
     role, concept = sense.role, sense.concept
-    if concept.name == "happen":
+    if concept.name in ("happen", "act"):
         return _copula(left, right, lexicon) if right else None
     for marker in markers:
         # "When ordering, she takes tea": the opening names the relation, the verb only carries it.
@@ -169,7 +174,7 @@ def _active(
     return finish(frame, 3 - role, [head, *others], mine, object_first=True)
 
 
-def _passive(sense: Sense, left: list[Item], right: list[Item]) -> Frame | None:
+def _passive(sense: Sense, left: list[Item], right: list[Item], was: bool) -> Frame | None:
     """"Y is led by X": the by-agent plays the part that the subject plays in the active voice."""
     subject, others = segments(left), segments(right) if right else []
     if not subject or others is None or subject[0].prep:
@@ -181,6 +186,9 @@ def _passive(sense: Sense, left: list[Item], right: list[Item]) -> Frame | None:
     if light:
         concept, role, _ = light
     frame = Frame(concept)
+    # "is written" is not yet "was written"; "was led" is no longer "is led".
+    if mark := concept.mark("past" if was else "pres"):
+        frame.rest.append(mark)
     agent = next((seg for seg in others if seg.prep == "by" and seg.has_words()), None)
     if agent:
         agent.taken = True
@@ -207,7 +215,7 @@ def _adjective(sense: Sense, left: list[Item], right: list[Item]) -> Frame | Non
     head = subject[0]
     if not frame.fill(sense.role, head.all_words()):
         return None
-    return finish(frame, 3 - sense.role, [head, *others], subject[1:], object_first=False)
+    return finish(frame, 3 - sense.role, [head, *others], subject[1:], object_first=True)
 
 
 def _possession(left: list[Item], right: list[Item], lexicon: Lexicon) -> Frame | None:
@@ -223,11 +231,17 @@ def _possession(left: list[Item], right: list[Item], lexicon: Lexicon) -> Frame 
             agent = sense, by[0]
             right = right[:i]
             break
+    right = [Item(item.token, "W") if item.token in ("named", "called") else item for item in right]
     subject, others = segments(left), segments(right)
     if not subject or not others or subject[0].prep or _finite(right):
         return None
     head = others[0]
-    nouns = {noun.concept.name: noun for noun, _ in head.nouns}
+    if not head.words and len(head.values) == 1 and len(others) > 1 and others[1].prep == "of" and not others[1].values:
+        # "has 16 GB of RAM" is "has a RAM of 16 GB"
+        others[1].values, others[1].prep = head.values, ""
+        others = others[1:]
+        head = others[0]
+    nouns = {noun.concept.name: noun for noun in head.head_nouns()}
     if len(nouns) != 1 or head.owner or head.prep or not next(iter(nouns.values())).concept.havable:
         return None
     noun = next(iter(nouns.values()))
@@ -260,7 +274,7 @@ def _copula(left: list[Item], right: list[Item], lexicon: Lexicon) -> Frame | No
     if not lsegs or not rsegs or lsegs[0].prep:
         return None
     sides = ((lsegs, rsegs), (rsegs, lsegs))
-    heads = [(here, there, noun) for here, there in sides for noun, _ in here[0].nouns if not here[0].prep]
+    heads = [(here, there, noun) for here, there in sides for noun in here[0].head_nouns() if not here[0].prep]
     if not heads:
         return _at(lsegs, rsegs) or _age(lsegs, rsegs, lexicon)
     # Two relations in one copula ("Ana's boss is the owner of Bo") are two claims.
@@ -268,7 +282,7 @@ def _copula(left: list[Item], right: list[Item], lexicon: Lexicon) -> Frame | No
         return None
     here, there, noun = heads[0]
     frame = Frame(noun.concept)
-    if not noun_parts(frame, here[0], here):
+    if not noun_parts(frame, here[0], here, copula=True):
         return None
     other = there[0]
     role = 3 - noun.role
@@ -285,11 +299,12 @@ def _copula(left: list[Item], right: list[Item], lexicon: Lexicon) -> Frame | No
 
 def _at(lsegs: list[Segment], rsegs: list[Segment]) -> Frame | None:
     """"Ana's Postgres is on port 5432", "Ana is on the Pro plan"."""
-    if not rsegs[0].nouns or rsegs[0].prep not in ("on", "at") or rsegs[0].owner or not lsegs[0].has_words():
+    nouns = rsegs[0].head_nouns()
+    if len(nouns) != 1 or rsegs[0].prep not in ("on", "at", "in") or rsegs[0].owner or not lsegs[0].has_words():
         return None
-    noun = rsegs[0].nouns[0][0]
+    noun = nouns[0]
     concept = noun.concept
-    if len(rsegs[0].nouns) != 1 or not (concept.modified or (concept.loose and concept.owner)):
+    if not concept.modified and not (concept.loose and concept.owner):
         return None
     frame = Frame(concept)
     if not split_owner(frame, lsegs[0], noun.role) or not noun_parts(frame, rsegs[0], rsegs):
@@ -317,7 +332,7 @@ def _relative(here: list[Item], gap: int, there: list[Item], lexicon: Lexicon) -
     before, word, after = here[:gap], here[gap].token, here[gap + 1 :]
     if not after or _finite(there) or _finite(before):
         return None
-    verb = next((i for i, item in enumerate(after) if item.finite() and (i == 0 or after[i - 1].kind not in "SP")), None)
+    verb = next((i for i, item in enumerate(after) if item.word.finite and (i == 0 or after[i - 1].kind not in "SP")), None)
     if verb is None or _finite(after[:verb]) or _finite(after[verb + 1 :]):
         return None
     found = _tensed(after[verb])
@@ -347,7 +362,7 @@ def _cleft(left: list[Item], right: list[Item]) -> Frame | None:
     """"Oslo is where Ana lives", "Postgres is what Ana prefers"."""
     if right[0].token not in ("where", "what") or len(right) < 3 or _finite(left):
         return None
-    at = next((i for i, item in enumerate(right) if i > 1 and item.finite() and right[i - 1].kind not in "SP"), None)
+    at = next((i for i, item in enumerate(right) if i > 1 and item.word.finite and right[i - 1].kind not in "SP"), None)
     if at is None or _finite(right[1:at]) or _finite(right[at + 1 :]):
         return None
     found = _tensed(right[at])

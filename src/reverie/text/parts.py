@@ -10,6 +10,8 @@ from reverie.text.regions import Segment
 _DATE_PREPS = frozenset(("", "on", "at", "in", "of", "for"))
 _COUNT_PREPS = frozenset(("", "of", "to", "at", "with", "on"))
 _UNIT_PREPS = frozenset(("", "of", "to", "at"))
+# Before the noun of the relation these say nothing: "on port 80", "at version 9", "to port 80".
+_NOUN_PREPS = frozenset(("", "on", "at", "to", "as"))
 _OWN_PRONOUNS = frozenset(("his", "her", "their", "its", "my", "our", "your"))
 
 
@@ -81,7 +83,7 @@ def split_owner(frame: Frame, seg: Segment, role: int) -> bool:
     return frame.fill(role, seg.all_words())
 
 
-def noun_parts(frame: Frame, seg: Segment, segs: list[Segment]) -> bool:
+def noun_parts(frame: Frame, seg: Segment, segs: list[Segment], copula: bool = False) -> bool:
     """Read a relational noun's possessor ("X's N", "the N of X") and its modifiers; False when two claim one part."""
     concept = frame.concept
     noun_role = seg.take_noun(concept)
@@ -121,13 +123,15 @@ def noun_parts(frame: Frame, seg: Segment, segs: list[Segment]) -> bool:
         # "has a brother named Bo"
         if not frame.fill(3 - role, words[1:]):
             return False
-    elif words and concept.modified and frame.roles[3 - role] is None:
+    elif words and concept.modified and not copula and frame.roles[3 - role] is None:
         frame.fill(3 - role, words)
     elif words and role == 2 and frame.roles[2] is None:
         # "the Atlas lead", "an Oslo resident"
         frame.fill(2, words)
     elif words:
         frame.rest.append("m " + joined(words))
+    if seg.prep not in _NOUN_PREPS:
+        frame.rest.append(f"p {seg.prep}")
     frame.add(seg, "")
     return True
 
@@ -149,6 +153,8 @@ def finish(frame: Frame, role: int, segs: list[Segment], tail: list[Segment], ob
                 seg.words, seg.owner = ["'s", *seg.owner], []
             if seg.has_words():
                 frame.rest.append("m " + joined(seg.all_words()))
+            if seg.prep not in _NOUN_PREPS:
+                frame.rest.append(f"p {seg.prep}")
             frame.add(seg, "")
             continue
         words = [] if seg.taken else seg.all_words()

@@ -4,33 +4,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from reverie.text.concepts import PREPOSITIONS, RELATIVES, Concept, Lexicon, Sense
+from reverie.text.concepts import PREPOSITIONS, RELATIVES, Concept, Lexicon, Sense, Word
 
 _TIMES = {"weekends": "d:weekends", "weekdays": "d:weekdays", "mornings": "d:mornings", "evenings": "d:evenings",
           "afternoons": "d:afternoons", "nights": "d:nights"}
+# "runs daily", not "the daily report": there it stays in its place.
+_CYCLES = frozenset(("hourly", "daily", "nightly", "weekly", "monthly", "yearly", "quarterly"))
+_LEADING = frozenset(("preferred", "favourite"))
 _USUAL = frozenset(("usual", "customary"))
 _TIME_MODIFIERS = {"weekend": "d:weekends", "weekday": "d:weekdays"}
 
 
+_UNKNOWN = Word()
+
+
 @dataclass(slots=True)
 class Item:
-    """One token or phrase. `kind`: W word, X word with senses, V value, P preposition, S possessive, R relative, `,`."""
+    """One token or phrase. `kind`: W word, X word with readings, V value, P preposition, S possessive, R relative."""
 
     token: str
     kind: str
-    senses: tuple[Sense, ...] = ()
+    word: Word = _UNKNOWN
 
     def verb(self, form: str) -> Sense | None:
         """The verb reading of that form, if any."""
-        return next((sense for sense in self.senses if form in sense.forms), None)
+        return self.word.verbs.get(form)
 
     def sense(self, kind: str) -> Sense | None:
         """The first reading of that kind, if any."""
-        return next((sense for sense in self.senses if sense.kind == kind), None)
-
-    def finite(self) -> bool:
-        """Whether it may be a finite verb."""
-        return any(sense.forms & {"3", "past", "base"} for sense in self.senses)
+        return self.word.kinds.get(kind)
 
 
 @dataclass(slots=True)
@@ -75,6 +77,19 @@ class Segment:
         self.nouns = [entry for entry in self.nouns if entry[0].concept is not concept]
         return role
 
+    def head_nouns(self) -> list[Sense]:
+        """The relational nouns that head the phrase: the last word, or one before a name, or "preferred"."""
+        if not self.nouns:
+            return []
+        words = self.words
+        last = len(words) - 1
+        for at, word in enumerate(words):
+            if word in ("named", "called"):
+                last = at - 1
+                break
+        out = [sense for sense, word in self.nouns if word in _LEADING]
+        return out or [sense for sense, word in self.nouns if last >= 0 and words[last] == word]
+
     def bare_number(self) -> bool:
         return len(self.values) == 1 and self.values[0][:2] == "n:" and self.values[0][2:].isdigit()
 
@@ -98,6 +113,17 @@ def front(tokens: tuple[str, ...]) -> tuple[str, ...]:
     return (*rest, *opening)
 
 
+def _unname(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """"The name of Ana's dog is Rex" is "Ana's dog is Rex": only where something of somebody's is named."""
+    if "name" in tokens and "be" in tokens and "'s" in tokens:
+        at = tokens.index("name")
+        if tokens[:2] == ("name", "of") and "'s" in tokens[2 : tokens.index("be")]:
+            return tokens[2:]
+        if 0 < at < len(tokens) - 1 and tokens[at - 1] == "'s" and tokens[at + 1] == "be" and "'s" in tokens[: at - 1]:
+            return (*tokens[: at - 1], *tokens[at + 1 :])
+    return tokens
+
+
 def read(tokens: tuple[str, ...], lexicon: Lexicon) -> Reading | None:
     """The items of a clause, longest phrases first; None when a word forbids framing (negation, modality, ...)."""
     markers: list[str] = []
@@ -105,19 +131,21 @@ def read(tokens: tuple[str, ...], lexicon: Lexicon) -> Reading | None:
     items: list[Item] = []
     if tokens[0] == "when" and "," in tokens:
         at = tokens.index(",")
-        named = [s for s in lexicon.words.get(" ".join(tokens[1:at]), ()) if "ing" in s.forms]
-        if not named:
+        named = lexicon.words.get(" ".join(tokens[1:at]), _UNKNOWN).verbs.get("ing")
+        if named is None:
             return None
-        markers.append(named[0].concept.name)
+        markers.append(named.concept.name)
         tokens = tokens[at + 1 :]
     elif tokens[0] in PREPOSITIONS:
         tokens = front(tokens)
+    tokens = _unname(tokens)
+    words = lexicon.words
     i, n = 0, len(tokens)
     while i < n:
         token = tokens[i]
         for parts, word in lexicon.phrases.get(token, ()):
             if tokens[i : i + len(parts)] == parts:
-                senses = lexicon.words[word]
+                found = lexicon.words[word]
                 i += len(parts)
                 token = word
                 break
@@ -125,12 +153,14 @@ def read(tokens: tuple[str, ...], lexicon: Lexicon) -> Reading | None:
             i += 1
             if token in lexicon.bails or token in (",", ":"):
                 return None
-            senses = lexicon.words.get(token, ())
-        if senses:
-            if senses[0].kind == "r":
-                adverbs.append(f"r {senses[0].concept.name}")
+            if token in ("used", "plan") and i < n and tokens[i] == "to":
+                return None
+            found = words.get(token, _UNKNOWN)
+        if found.kinds:
+            if adverb := found.kinds.get("r"):
+                adverbs.append(f"r {adverb.concept.name}")
             else:
-                items.append(Item(token, "X", senses))
+                items.append(Item(token, "X", found))
         elif token[1:2] == ":":
             items.append(Item(token, "V"))
         elif token in PREPOSITIONS:
@@ -139,11 +169,13 @@ def read(tokens: tuple[str, ...], lexicon: Lexicon) -> Reading | None:
             items.append(Item(token, "S"))
         elif token in RELATIVES:
             items.append(Item(token, "R"))
-        elif token in _USUAL and i < n and any(s.kind == "n" for s in lexicon.words.get(tokens[i], ())):
+        elif token in _CYCLES and (i == 1 or i == n or tokens[i] in PREPOSITIONS):
+            items.append(Item(f"d:{token}", "V"))
+        elif token in _USUAL and i < n and words.get(tokens[i], _UNKNOWN).nouns:
             adverbs.append("r usual")
         elif token in _TIMES:
             items.append(Item(_TIMES[token], "V"))
-        elif token in _TIME_MODIFIERS and i < n and any(s.kind == "n" for s in lexicon.words.get(tokens[i], ())):
+        elif token in _TIME_MODIFIERS and i < n and words.get(tokens[i], _UNKNOWN).nouns:
             items.append(Item(_TIME_MODIFIERS[token], "V"))
         else:
             items.append(Item(token, "W"))
@@ -177,7 +209,7 @@ def segments(items: list[Item]) -> list[Segment] | None:
             current, order, fresh = Segment(item.token), [], True
             continue
         fresh = False
-        if item.kind == "R" or item.token in ("be", "have"):
+        if item.kind == "R" or item.token in ("be", "was", "have"):
             return None
         if item.kind == "S":
             if not current.words or current.values:
@@ -193,7 +225,7 @@ def segments(items: list[Item]) -> list[Segment] | None:
             current.words.append(word)
         else:
             current.words.append(word)
-            current.nouns.extend((sense, word) for sense in item.senses if sense.kind == "n")
+            current.nouns.extend([(sense, word) for sense in item.word.nouns])
         order.append(word)
     if fresh and (current.prep or not out):
         return None

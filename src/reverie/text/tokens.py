@@ -29,15 +29,15 @@ _SAFE = {
     "repo": "repository", "repos": "repositories", "docs": "documentation", "config": "configuration", "configs": "configurations",
     "db": "database", "dbs": "databases", "app": "application", "apps": "applications", "info": "information",
     "approx": "approximately", "dept": "department", "vs": "versus", "etc": "etcetera", "ok": "okay", "admin": "administrator",
-    "admins": "administrators", "auth": "auth", "env": "environment", "envs": "environments", "dir": "directory",
+    "admins": "administrators", "env": "environment", "envs": "environments", "dir": "directory",
     "dirs": "directories", "kubernetes": "k8s", "postgresql": "postgres", "e-mail": "email", "e-mails": "emails",
     "favorite": "favourite", "favorites": "favourites", "color": "colour", "colors": "colours", "colored": "coloured",
     "organization": "organisation", "organizations": "organisations", "center": "centre", "licence": "license", "pct": "percent",
     "behavior": "behaviour", "neighbor": "neighbour", "program": "programme", "theater": "theatre", "gray": "grey",
-    "until": "until", "till": "until", "thru": "through", "amongst": "among", "whilst": "while", "temp": "temporary",
+    "kid": "child", "kids": "children", "till": "until", "thru": "through", "amongst": "among", "whilst": "while", "temp": "temporary",
     "photo": "photograph", "photos": "photographs", "phone": "telephone", "mum": "mother", "mom": "mother", "dad": "father",
-    "e.g": "for-example", "eg": "for-example", "i.e": "that-is", "ie": "that-is", "weekly": "weekly", "prod": "production",
-    "&": "and", "percent": "percent", "standup": "stand-up", "standups": "stand-ups", "realtime": "real-time",
+    "e.g": "for-example", "eg": "for-example", "i.e": "that-is", "ie": "that-is", "prod": "production",
+    "&": "and", "standup": "stand-up", "standups": "stand-ups", "realtime": "real-time",
 }
 _ARTICLES = frozenset(("a", "an", "the"))
 # "vitamin A", "plan A", "A is": there the letter is a name, not an article.
@@ -51,6 +51,8 @@ _NOT_A_NOUN = frozenset(
     "than not is are has does runs fails passes".split()
 )
 _QUANTITY = frozenset("few little lot bit number couple dozen great hundred thousand million".split())
+_PERIODS = frozenset("second minute hour day night week month quarter year".split())
+_RATES = frozenset("times once twice euros euro dollars dollar pounds usd eur gbp requests hours minutes days km miles kilometres".split())
 _LEADS: dict[str, list[tuple[str, ...]]] = {}
 for _lead in (
     "note : | note that | reminder : | reminder that | remember : | remember that | remember this : | fyi | fyi : | important : | til | "
@@ -113,7 +115,10 @@ def _expand(words: list[str]) -> list[str]:
     out: list[str] = []
     for word in words:
         if word.isalpha():
-            out.append(_AGREE.get(word) or _SAFE.get(word) or word)
+            if word == "am" and (not out or out[-1] != "i"):
+                out.append(word)  # "9:30 am"
+            else:
+                out.append(_AGREE.get(word) or _SAFE.get(word) or word)
             continue
         if "'" in word:
             if word in _CONTRACTED:
@@ -167,6 +172,8 @@ def _drop_articles(words: list[str]) -> list[str]:
                 out.append("a")
             elif word == "a" and words[i + 1] in _QUANTITY:
                 out.append("a~")
+            elif word in ("a", "an") and words[i + 1] in _PERIODS and out and (out[-1] in _RATES or out[-1][:2] == "n:"):
+                out.append("per")
             continue
         out.append(word)
     return out

@@ -53,6 +53,7 @@ _DAYS = {
     }.items()
     for name in names.split()
 }
+_CYCLES = {"hour": "hourly", "day": "daily", "night": "nightly", "week": "weekly", "month": "monthly", "year": "yearly"}
 _DAY_PLURALS = {f"{name}s": f"{day}s" for name, day in _DAYS.items() if len(name) > 5}
 _UNITS = {
     name: unit
@@ -159,6 +160,8 @@ def code(piece: str) -> str | list[str]:
         # "a 10-minute timeout", "a 34-year-old"
         unit = _UNITS[match[2]]
         return [f"n:{match[1]}|{unit}", "old"] if match[3] else f"n:{match[1]}|{unit}"
+    if first.isdigit() and (match := re.fullmatch(r"(\d{1,9})-(?:person|people|member|man|strong)", piece)):
+        return [f"n:{match[1]}", "people"]
     return f"i:{piece}"
 
 
@@ -234,6 +237,12 @@ def merge(tokens: list[str]) -> list[str]:
                 token += "s"
                 if not out or out[-1] != "on":
                     out.append("on")
+        elif token in _CYCLES and out and out[-1] in ("every", "each"):
+            out[-1] = _CYCLES[token]
+            i += 1
+            continue
+        elif token == "annually":
+            token = "yearly"
         elif token == "noon":
             token = "t:12:00"
         elif token == "midnight":

@@ -181,11 +181,11 @@ class SqliteTx(Tx):
     def stamp(self, run: str, rows_: Sequence[tuple[str, int]], at: datetime) -> int:
         asked, moment = json.dumps(rows_), to_us(at)
         self._c.execute(Q.stamp_before, (run, moment, asked, self._scope))
-        self._c.execute(Q.stamp, (moment, self._scope, asked, self._scope, run))
+        self._c.execute(Q.stamp, (moment, asked, self._scope))
         return self._c.changes()
 
     def unstamp(self, run: str) -> int:
-        self._c.execute(Q.unstamp, (self._scope, run))
+        self._c.execute(Q.unstamp, {"scope": self._scope, "run": run})
         return self._c.changes()
 
     def later_settings(self, ids: Sequence[str], after: int) -> dict[str, int]:

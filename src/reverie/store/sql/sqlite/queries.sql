@@ -213,16 +213,17 @@ CROSS JOIN entry e ON e.scope = r.scope AND e.n = r.entry AND e.status = 'applie
 SELECT count(*) FROM entry WHERE scope = ? AND counted = 1 AND at >= ? AND undone_by IS NULL
 -- name: stamp_before
 INSERT INTO stamp (scope, run, memory, before, after)
-SELECT m.scope, ?, m.seq, m.curated_at, ? FROM json_each(?) j JOIN memory m ON m.scope = ? AND m.id = j.value ->> 0
-WHERE m.revision = j.value ->> 1 AND m.uncurated = 1
-ON CONFLICT DO NOTHING
+SELECT m.scope, ?, m.seq, m.curated_at, ? FROM json_each(?) j
+CROSS JOIN memory m ON m.scope = ? AND m.id = j.value ->> 0 AND m.revision = j.value ->> 1 AND m.uncurated = 1
+WHERE true ON CONFLICT DO NOTHING
 -- name: stamp
-UPDATE memory SET curated_at = ?, uncurated = 0
-WHERE scope = ? AND uncurated = 1 AND id IN (SELECT j.value ->> 0 FROM json_each(?) j)
-  AND seq IN (SELECT memory FROM stamp WHERE scope = ? AND run = ?)
+UPDATE memory SET curated_at = ?, uncurated = 0 WHERE seq IN (
+  SELECT m.seq FROM json_each(?) j
+  CROSS JOIN memory m ON m.scope = ? AND m.id = j.value ->> 0 AND m.revision = j.value ->> 1 AND m.uncurated = 1)
 -- name: unstamp
-UPDATE memory SET curated_at = s.before FROM stamp s
-WHERE s.scope = ? AND s.run = ? AND memory.seq = s.memory AND memory.curated_at = s.after
+UPDATE memory SET curated_at = (SELECT s.before FROM stamp s WHERE s.scope = :scope AND s.run = :run AND s.memory = seq)
+WHERE seq IN (SELECT s.memory FROM stamp s CROSS JOIN memory m ON m.seq = s.memory AND m.curated_at = s.after
+  WHERE s.scope = :scope AND s.run = :run)
 -- name: apart
 SELECT a.low, a.high FROM json_each(?) j
 CROSS JOIN apart a ON a.scope = ? AND a.low = unhex(j.value ->> 0) AND a.high = unhex(j.value ->> 1)

@@ -127,7 +127,7 @@ CREATE TABLE vector (
 CREATE VIRTUAL TABLE memory_text USING fts5 (
   body, place,
   content = '', contentless_delete = 1, columnsize = 1,
-  tokenize = 'simplify casefold 1 strip 1 unicodewords'
+  tokenize = 'porter simplify casefold 1 strip 1 unicodewords'
 );
 
 CREATE TABLE run (

@@ -1,0 +1,1 @@
+"""Doors: each calls the façade and nothing below it."""

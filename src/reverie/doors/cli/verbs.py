@@ -1,0 +1,8 @@
+"""All verbs together: importing this module registers each of them on the one `app`."""
+
+from __future__ import annotations
+
+from reverie.doors.cli import acts, check, curate, demo, log, move, read, settings, write
+from reverie.doors.cli.app import app
+
+__all__ = ["acts", "app", "check", "curate", "demo", "log", "move", "read", "settings", "write"]
