@@ -7,70 +7,14 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import numpy as np
 import pytest
+from embedding_server import KEY, Handler, Server, good, vector
 
 from reverie.embed import HttpEmbedder, checked
 from reverie.errors import BadVector, EmbedderError, EmbedderUnavailable, InvalidInput
-
-KEY = "swordfish-" + "0" * 20
-
-
-def vector(text: str, dim: int = 4) -> list[float]:
-    return [float(len(text)), 1.0, -2.0, 0.5, 9.0][:dim]
-
-
-def good(request: dict[str, Any]) -> dict[str, Any]:
-    return {"data": [{"index": i, "embedding": vector(text)} for i, text in enumerate(request["input"])]}
-
-
-class Server(ThreadingHTTPServer):
-    """Answers by `script`: one callable a request, the last one for ever."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.script: list[Callable[[Handler, dict[str, Any]], None]] = [lambda h, r: h.send(200, good(r))]
-        self.seen: list[dict[str, Any]] = []
-        self.paths: list[str] = []
-        self.keys: list[str | None] = []
-        self.ended = threading.Event()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that hangs up on purpose is no news."""
-
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: Server
-
-    def do_POST(self) -> None:
-        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        self.server.seen.append(request)
-        self.server.paths.append(self.path)
-        self.server.keys.append(self.headers.get("authorization"))
-        script = self.server.script
-        (script.pop(0) if len(script) > 1 else script[0])(self, request)
-
-    def send(self, status: int, body: Any, headers: dict[str, str] | None = None, length: int | None = None) -> None:
-        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("content-length", str(len(raw) if length is None else length))
-        for name, value in (headers or {}).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(raw)
-
-    def log_message(self, *args: Any) -> None:
-        pass
 
 
 @pytest.fixture
@@ -182,8 +126,12 @@ def test_passing_troubles_are_retried(server: Server, make: Any, status: int) ->
 
 
 def test_retry_after_is_kept(server: Server, make: Any) -> None:
-    server.script = [say(429, Retry_After="3"), say(429, Retry_After="Wed, 21 Oct 2015 07:28:00 GMT"),
-                     say(503, Retry_After="soon"), *server.script]  # fmt: skip
+    server.script = [
+        say(429, Retry_After="3"),
+        say(429, Retry_After="Wed, 21 Oct 2015 07:28:00 GMT"),
+        say(503, Retry_After="soon"),
+        *server.script,
+    ]
     make().embed(["a"])
     assert server.waits == [3.0, 0.0, 2.0]  # type: ignore[attr-defined]
 
@@ -359,10 +307,20 @@ def test_the_key_is_never_shown(make: Any) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"model": " "}, {"dim": 0}, {"timeout": 0}, {"batch": 0}, {"retries": -1}, {"api_key": "a\nb"},
-     {"api_key": "ключ"}, {"base_url": "http://h:x"}, {"base_url": "http://u:swordfish@h"},
-     {"base_url": "http://[::1"}, {"base_url": ""}],
-)  # fmt: skip
+    [
+        {"model": " "},
+        {"dim": 0},
+        {"timeout": 0},
+        {"batch": 0},
+        {"retries": -1},
+        {"api_key": "a\nb"},
+        {"api_key": "ключ"},
+        {"base_url": "http://h:x"},
+        {"base_url": "http://u:swordfish@h"},
+        {"base_url": "http://[::1"},
+        {"base_url": ""},
+    ],
+)
 def test_bad_options(options: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput) as caught:
         HttpEmbedder(**({"base_url": "http://h/v1", "model": "m"} | options))

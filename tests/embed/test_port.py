@@ -145,9 +145,14 @@ def test_errors_are_one_family() -> None:
 
 @pytest.mark.parametrize(
     ("spec", "kind"),
-    [("onnx", OnnxEmbedder), (" hashing ", HashingEmbedder), ("hashing:64", HashingEmbedder),
-     ("http:bge-m3@http://localhost:11434/v1", HttpEmbedder), ("http:a@b@https://host/v1/", HttpEmbedder)],
-)  # fmt: skip
+    [
+        ("onnx", OnnxEmbedder),
+        (" hashing ", HashingEmbedder),
+        ("hashing:64", HashingEmbedder),
+        ("http:bge-m3@http://localhost:11434/v1", HttpEmbedder),
+        ("http:a@b@https://host/v1/", HttpEmbedder),
+    ],
+)
 def test_specs(spec: str, kind: type) -> None:
     made: Embedder | None = default_embedder(spec)
     assert isinstance(made, kind)
@@ -163,10 +168,25 @@ def test_the_model_of_a_spec_may_hold_an_at_sign() -> None:
 
 @pytest.mark.parametrize(
     "spec",
-    ["", "onnx:x", "none:x", "bert", "hashing:x", "hashing:3", "hashing:99999", "hashing:-4", "http:", "http:model",
-     "http:@http://h", "http:m@ftp://h", "http:m@http://", "http:m@http://u:swordfish@h/v1", "http:m@https://h/v1?key=swordfish",
-     "x@swordfish"],
-)  # fmt: skip
+    [
+        "",
+        "onnx:x",
+        "none:x",
+        "bert",
+        "hashing:x",
+        "hashing:3",
+        "hashing:99999",
+        "hashing:-4",
+        "http:",
+        "http:model",
+        "http:@http://h",
+        "http:m@ftp://h",
+        "http:m@http://",
+        "http:m@http://u:swordfish@h/v1",
+        "http:m@https://h/v1?key=swordfish",
+        "x@swordfish",
+    ],
+)
 def test_bad_specs_are_refused_without_repeating_what_may_be_secret(spec: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         default_embedder(spec)

@@ -26,7 +26,8 @@ SENTENCES = [
     "用户提供了 {} ，用于测试。",
     "ticket #4821: customer pasted {} into the chat",
 ]
-WORDS = "river copper lantern violet harbor maple falcon garden silver orbit pepper winter canyon velvet".split()
+WORDS = ["river", "copper", "lantern", "violet", "harbor", "maple", "falcon", "garden", "silver", "orbit", "pepper"]
+WORDS += ["winter", "canyon", "velvet"]
 
 
 def pick(rng: random.Random, signs: str, n: int) -> str:
@@ -37,6 +38,14 @@ def pick(rng: random.Random, signs: str, n: int) -> str:
             return made
 
 
+def uuid(rng: random.Random) -> str:
+    return "-".join(pick(rng, HEX, n) for n in (8, 4, 4, 4, 12))
+
+
+def b64(rng: random.Random, n: int) -> str:
+    return base64.b64encode(rng.randbytes(n)).decode()
+
+
 def password(rng: random.Random) -> str:
     word = rng.choice(WORDS)
     return rng.choice(
@@ -44,7 +53,11 @@ def password(rng: random.Random) -> str:
             lambda: word.capitalize() + str(rng.randrange(10, 9999)) + rng.choice("!@#$%&*"),
             lambda: word + str(rng.randrange(10, 99999)),
             lambda: pick(rng, ALNUM + "!@#$%^&*", rng.randrange(10, 20)),
-            lambda: word.replace("e", "3").replace("a", "4").replace("i", "1").replace("o", "0") + rng.choice("!$&9") + rng.choice(WORDS),
+            lambda: (
+                word.replace("e", "3").replace("a", "4").replace("i", "1").replace("o", "0")
+                + rng.choice("!$&9")
+                + rng.choice(WORDS)
+            ),
             lambda: pick(rng, ALNUM, rng.randrange(10, 24)),
             lambda: f"{word}#{rng.choice(WORDS)}.{rng.randrange(1, 99)}",
         ]
@@ -58,7 +71,7 @@ def token(rng: random.Random) -> str:
             lambda: pick(rng, ALNUM, rng.randrange(20, 48)),
             lambda: pick(rng, URLSAFE, 43).strip("-_") + "Z9",
             lambda: base64.b64encode(rng.randbytes(rng.choice([24, 30, 32]))).decode(),
-            lambda: f"{pick(rng, HEX, 8)}-{pick(rng, HEX, 4)}-4{pick(rng, HEX, 3)}-a{pick(rng, HEX, 3)}-{pick(rng, HEX, 12)}",
+            lambda: uuid(rng),
         ]
     )()
 
@@ -103,18 +116,42 @@ def basic(rng: random.Random) -> str:
 
 FORMATS: dict[str, Maker] = {
     "aws id": bare(lambda r: r.choice(["AK", "AS"]) + "IA" + pick(r, UPPER32, 16)),
-    "aws secret": framed(lambda r: pick(r, ALNUM + "/+", 40), "aws_secret_access_key = @@", "AWS_SECRET_ACCESS_KEY=@@", "secret access key: @@"),
+    "aws secret": framed(
+        lambda r: pick(r, ALNUM + "/+", 40),
+        "aws_secret_access_key = @@",
+        "AWS_SECRET_ACCESS_KEY=@@",
+        "secret access key: @@",
+    ),
     "gcp": bare(lambda r: "AI" + "za" + pick(r, URLSAFE, 34) + "x"),
-    "azure": framed(lambda r: base64.b64encode(r.randbytes(64)).decode(), "DefaultEndpointsProtocol=https;AccountName=files;AccountKey=@@;EndpointSuffix=core"),
+    "azure": framed(
+        lambda r: base64.b64encode(r.randbytes(64)).decode(),
+        "DefaultEndpointsProtocol=https;AccountName=files;AccountKey=@@;EndpointSuffix=core",
+    ),
     "github": bare(lambda r: "gh" + r.choice("pousr") + "_" + pick(r, ALNUM, 36)),
     "github pat": bare(lambda r: "github" + "_pat_" + pick(r, ALNUM, 22) + "_" + pick(r, ALNUM, 59)),
     "gitlab": bare(lambda r: "gl" + "pat-" + pick(r, URLSAFE, 19) + "x"),
-    "slack": bare(lambda r: "xo" + f"x{r.choice('bpa')}-{r.randrange(10**11, 10**12)}-{r.randrange(10**11, 10**12)}-{pick(r, ALNUM, 24)}"),
-    "slack hook": framed(lambda r: f"T{pick(r, ALNUM, 8)}/B{pick(r, ALNUM, 8)}/{pick(r, ALNUM, 24)}", "https://hooks.slack" + ".com/services/@@"),
-    "stripe": bare(lambda r: r.choice("sr") + "k_" + r.choice(["live", "test"]) + "_" + pick(r, ALNUM, r.choice([24, 99]))),
-    "openai": bare(lambda r: "s" + "k-" + r.choice([lambda: "proj-" + pick(r, URLSAFE, 120) + "x", lambda: pick(r, ALNUM, 48)])()),
+    "slack": bare(
+        lambda r: (
+            "xo"
+            + f"x{r.choice('bpa')}-{r.randrange(10**11, 10**12)}-{r.randrange(10**11, 10**12)}-{pick(r, ALNUM, 24)}"
+        )
+    ),
+    "slack hook": framed(
+        lambda r: f"T{pick(r, ALNUM, 8)}/B{pick(r, ALNUM, 8)}/{pick(r, ALNUM, 24)}",
+        "https://hooks.slack" + ".com/services/@@",
+    ),
+    "stripe": bare(
+        lambda r: r.choice("sr") + "k_" + r.choice(["live", "test"]) + "_" + pick(r, ALNUM, r.choice([24, 99]))
+    ),
+    "openai": bare(
+        lambda r: "s" + "k-" + r.choice([lambda: "proj-" + pick(r, URLSAFE, 120) + "x", lambda: pick(r, ALNUM, 48)])()
+    ),
     "anthropic": bare(lambda r: "s" + "k-ant-api03-" + pick(r, URLSAFE, 93) + "AA"),
-    "npm, pypi": bare(lambda r: r.choice([lambda: "np" + "m_" + pick(r, ALNUM, 36), lambda: "py" + "pi-AgEIcHlwaS5vcmc" + pick(r, URLSAFE, 80) + "x"])()),
+    "npm, pypi": bare(
+        lambda r: r.choice(
+            [lambda: "np" + "m_" + pick(r, ALNUM, 36), lambda: "py" + "pi-AgEIcHlwaS5vcmc" + pick(r, URLSAFE, 80) + "x"]
+        )()
+    ),
     "hugging face": bare(lambda r: "h" + "f_" + "".join(r.choice(string.ascii_letters) for _ in range(34))),
     "sendgrid": bare(lambda r: "S" + f"G.{pick(r, URLSAFE, 22)}.{pick(r, URLSAFE, 42)}x"),
     "twilio": bare(lambda r: "S" + "K" + pick(r, HEX, 32)),
@@ -122,25 +159,96 @@ FORMATS: dict[str, Maker] = {
     "discord": bare(lambda r: f"M{pick(r, ALNUM, 23)}.G{pick(r, URLSAFE, 4)}x.{pick(r, URLSAFE, 37)}x"),
     "jwt": bare(jwt),
     "private key": bare(pem),
-    "url": framed(lambda r: pick(r, ALNUM + "!$*", 12), "postgres://app:@@@db.internal:5432/main", "redis://:@@@10.0.0.4:6379/0",
-                  "https://deploy:@@@git.example.org/team/repo.git", "amqp://worker:@@@mq/vhost"),
-    "password prose": framed(password, "the password is @@", "password for the admin panel is @@", "Password: @@", "pwd: @@", "his password was @@",
-                             "passphrase is `@@`", "I changed the wifi password to @@", "password (staging): @@", "my login is sam and my password is @@"),
-    "password code": framed(password, "DB_PASSWORD=@@", 'password = "@@"', "db_password: '@@'", '{"user": "sam", "password": "@@"}', "dbPassword: '@@'",
-                            "PGPASSWORD=@@ psql -h db", "<password>@@</password>", "spring.datasource.password=@@"),
-    "password abroad": framed(password, "Das Passwort lautet @@", "Passwort: @@", "la contraseña es @@", "le mot de passe est @@", "a senha é @@",
-                              "密码：@@", "密码是 @@", "パスワードは @@", "пароль: @@", "비밀번호: @@", "wachtwoord is @@", "hasło to: @@"),
-    "api key prose": framed(token, "api key: @@", "The API key for the weather service is @@", "our api-key is @@", "API_KEY=@@", "apiKey: '@@'",
-                            'X-Api-Key: @@', "export STRIPE_API_KEY='@@'"),
-    "token": framed(token, "token=@@", "access_token: @@", 'auth_token = "@@"', "https://api.example.org/v1/items?access_token=@@&page=2",
-                    "the token is @@", "the bot token for the alerts channel is @@", "REFRESH_TOKEN: @@", "| token | @@ |"),
-    "client secret": framed(token, "client_secret: @@", "client secret = @@", '"clientSecret": "@@"', "the webhook secret is @@", "SECRET_KEY_BASE=@@",
-                            "signing key: @@"),
-    "bearer": framed(token, "Authorization: Bearer @@", 'curl -H "Authorization: Bearer @@" https://api.example.org', "send bearer @@ in the header"),
+    "url": framed(
+        lambda r: pick(r, ALNUM + "!$*", 12),
+        "postgres://app:@@@db.internal:5432/main",
+        "redis://:@@@10.0.0.4:6379/0",
+        "https://deploy:@@@git.example.org/team/repo.git",
+        "amqp://worker:@@@mq/vhost",
+    ),
+    "password prose": framed(
+        password,
+        "the password is @@",
+        "password for the admin panel is @@",
+        "Password: @@",
+        "pwd: @@",
+        "his password was @@",
+        "passphrase is `@@`",
+        "I changed the wifi password to @@",
+        "password (staging): @@",
+        "my login is sam and my password is @@",
+    ),
+    "password code": framed(
+        password,
+        "DB_PASSWORD=@@",
+        'password = "@@"',
+        "db_password: '@@'",
+        '{"user": "sam", "password": "@@"}',
+        "dbPassword: '@@'",
+        "PGPASSWORD=@@ psql -h db",
+        "<password>@@</password>",
+        "spring.datasource.password=@@",
+    ),
+    "password abroad": framed(
+        password,
+        "Das Passwort lautet @@",
+        "Passwort: @@",
+        "la contraseña es @@",
+        "le mot de passe est @@",
+        "a senha é @@",
+        "密码：@@",
+        "密码是 @@",
+        "パスワードは @@",
+        "пароль: @@",
+        "비밀번호: @@",
+        "wachtwoord is @@",
+        "hasło to: @@",
+    ),
+    "api key prose": framed(
+        token,
+        "api key: @@",
+        "The API key for the weather service is @@",
+        "our api-key is @@",
+        "API_KEY=@@",
+        "apiKey: '@@'",
+        "X-Api-Key: @@",
+        "export STRIPE_API_KEY='@@'",
+    ),
+    "token": framed(
+        token,
+        "token=@@",
+        "access_token: @@",
+        'auth_token = "@@"',
+        "https://api.example.org/v1/items?access_token=@@&page=2",
+        "the token is @@",
+        "the bot token for the alerts channel is @@",
+        "REFRESH_TOKEN: @@",
+        "| token | @@ |",
+    ),
+    "client secret": framed(
+        token,
+        "client_secret: @@",
+        "client secret = @@",
+        '"clientSecret": "@@"',
+        "the webhook secret is @@",
+        "SECRET_KEY_BASE=@@",
+        "signing key: @@",
+    ),
+    "bearer": framed(
+        token,
+        "Authorization: Bearer @@",
+        'curl -H "Authorization: Bearer @@" https://api.example.org',
+        "send bearer @@ in the header",
+    ),
     "basic": framed(basic, "Authorization: Basic @@", "-H 'Authorization: Basic @@'"),
-    "command line": framed(password, "curl -u admin:@@ https://example.org/export", "sshpass -p @@ ssh root@10.0.0.4", "backup --password @@ --all",
-                           "mysql --user=root --password=@@"),
-}  # fmt: skip
+    "command line": framed(
+        password,
+        "curl -u admin:@@ https://example.org/export",
+        "sshpass -p @@ ssh root@10.0.0.4",
+        "backup --password @@ --all",
+        "mysql --user=root --password=@@",
+    ),
+}
 
 
 def planted(n: int, seed: int = 1) -> Iterator[tuple[str, str, str]]:
@@ -156,9 +264,6 @@ def lookalikes(n: int, seed: int = 2) -> Iterator[str]:
     """Yield n texts with no credential in them: what notes about software are full of."""
     rng = random.Random(seed)
 
-    def uuid() -> str:
-        return f"{pick(rng, HEX, 8)}-{pick(rng, HEX, 4)}-4{pick(rng, HEX, 3)}-9{pick(rng, HEX, 3)}-{pick(rng, HEX, 12)}"
-
     def made() -> str:
         word, other, third = rng.sample(WORDS, 3)
         number = rng.randrange(2, 9999)
@@ -166,8 +271,8 @@ def lookalikes(n: int, seed: int = 2) -> Iterator[str]:
             [
                 f"Reverted commit {pick(rng, HEX, 40)} because {word} broke.",
                 f"See {pick(rng, HEX, 7)} and {pick(rng, HEX, 12)} for the {word} fix",
-                f"The {word} record has id {uuid()}.",
-                f"request_id={uuid()} user_id={number} trace={pick(rng, HEX, 32)}",
+                f"The {word} record has id {uuid(rng)}.",
+                f"request_id={uuid(rng)} user_id={number} trace={pick(rng, HEX, 32)}",
                 f"sha256:{pick(rng, HEX, 64)} is the digest of the {word} image",
                 f"The MD5 of {word}.zip is {pick(rng, HEX, 32)}",
                 f'"integrity": "sha512-{base64.b64encode(rng.randbytes(64)).decode()}"',
@@ -205,7 +310,7 @@ def lookalikes(n: int, seed: int = 2) -> Iterator[str]:
                 f"https://example.org/{word}/{other}?page={number}&ref={pick(rng, LOWER, 8)}",
                 f"https://www.youtube.com/watch?v={pick(rng, ALNUM, 11)}",
                 f"version {number % 9}.{number % 30}.{number % 7}-rc.{number % 5}+build.{pick(rng, HEX, 8)}",
-                f"Serial {pick(rng, string.ascii_uppercase + string.digits, 12)}, order {pick(rng, string.ascii_uppercase + string.digits, 10)}",
+                f"Serial {pick(rng, UPPER32, 12)}, order {pick(rng, UPPER32, 10)}",
                 f"IBAN DE{rng.randrange(10**19, 10**20)}, phone +49 151 {rng.randrange(10**7, 10**8)}",
                 f"secretary {word.capitalize()} will reset passwords on 2026-0{number % 9 + 1}-1{number % 9}",
                 f"sk-learn-{word}-pipeline-{other}-v{number} and sk-{word}-{other}-{third}",
@@ -215,7 +320,7 @@ def lookalikes(n: int, seed: int = 2) -> Iterator[str]:
                 f"password reset link expires after {number % 48}h; token type: bearer",
                 f"author: {word.capitalize()} | key: {word} | value: {number}",
                 f"Bearer of bad news: {word} failed {number} times. basic authentication is deprecated",
-                f"-----BEGIN CERTIFICATE-----\n{base64.b64encode(rng.randbytes(300)).decode()}\n-----END CERTIFICATE-----",
+                f"-----BEGIN CERTIFICATE-----\n{b64(rng, 300)}\n-----END CERTIFICATE-----",
                 f"ssh-ed25519 {base64.b64encode(rng.randbytes(51)).decode()} {word}@laptop",
                 f"Das Passwort wird nach {number % 90} Tagen geändert. La contraseña es obligatoria.",
                 f"密码长度至少 {number % 20} 位。パスワードは必須です。",

@@ -14,7 +14,7 @@ CONTEXT = r"[\w.-]{0,50}?"
 
 
 def convert(pattern: str) -> str:
-    """RE2 to Python: POSIX classes, \\z, and flags in mid-pattern (dropped: samples then have the case that is written)."""
+    """RE2 to Python: POSIX classes, \\z; flags in mid-pattern are dropped, samples have the case written."""
     pattern = pattern.replace("[[:alnum:]]", "[A-Za-z0-9]").replace(r"\z", r"\Z")
     return re.sub(r"\(\?-?i:", "(?:", re.sub(r"\(\?-?[is]\)", "", pattern))
 
@@ -22,7 +22,9 @@ def convert(pattern: str) -> str:
 def natural(pattern: str, name: str) -> str:
     """The part that a rule leaves open between a service's name and the value, written as people write it."""
     pattern = pattern.replace(CONTEXT, "").replace(r"(?:[ \t\w.-]{0,20})", name).replace(r"""[\s'"]{0,3}""", "")
-    pattern = pattern.replace(r"(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)", r"(?:=|:| = |: )").replace(r"""[\x60'"\s=]{0,5}""", "")
+    pattern = pattern.replace(r"(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)", r"(?:=|:| = |: )").replace(
+        r"""[\x60'"\s=]{0,5}""", ""
+    )
     return pattern.replace(r"""(?:[\x60'"\s;]|\\[nr]|$)""", "")
 
 

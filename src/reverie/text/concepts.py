@@ -43,6 +43,7 @@ class Concept:
     progressive: bool = False
     modified: bool = False
     havable: bool = True
+    plain: bool = False
     noun_role: int = 1
     preps: tuple[frozenset[str], frozenset[str], frozenset[str]] = (frozenset(), frozenset(), frozenset())
     light: dict[str, int] = field(default_factory=dict)
@@ -141,7 +142,7 @@ def _split(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def _concept(name: str, flags: str, fields: list[tuple[str, list[str]]]) -> Concept:
+def _concept(name: str, flags: str, fields: list[tuple[str, list[str]]], plain: bool) -> Concept:
     given = dict(fields)
     return Concept(
         name,
@@ -155,6 +156,7 @@ def _concept(name: str, flags: str, fields: list[tuple[str, list[str]]]) -> Conc
         progressive="g" in flags,
         modified="m" in flags,
         havable="h" not in flags,
+        plain=plain,
         noun_role=2 if "n2" in given and "n1" not in given else 1,
         preps=(frozenset(), frozenset(given.get("p1", ())), frozenset(given.get("p2", ()))),
         light={verb: int(role) for item in given.get("light", ()) for verb, _, role in [item.partition("=")]},
@@ -196,7 +198,7 @@ def load() -> Lexicon:
             nounlike.update(word for noun in fields[0][1] for word, form in inflect(noun, {}) if form in ("base", "3"))
             continue
         for name, given in groups:
-            concept = _concept(name, flags, given)
+            concept = _concept(name, flags, given, names == "@verbs")
             concepts[name] = concept
             for kind, words in given:
                 for word in words:

@@ -264,10 +264,10 @@ def _copula(left: list[Item], right: list[Item], lexicon: Lexicon) -> Frame | No
     """"Ana's employer is Corvus", "Oslo is where Ana lives", "the budget that Ana set for Atlas is 5"."""
     if right[0].kind == "R":
         return _cleft(left, right)
-    for here, there in ((left, right), (right, left)):
-        gap = next((i for i, item in enumerate(here) if item.kind == "R"), 0)
+    for region, opposite in ((left, right), (right, left)):
+        gap = next((i for i, item in enumerate(region) if item.kind == "R"), 0)
         if gap:
-            return _relative(here, gap, there, lexicon)
+            return _relative(region, gap, opposite, lexicon)
     if _finite(left) or _finite(right):
         return None
     lsegs, rsegs = segments(left), segments(right)

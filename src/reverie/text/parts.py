@@ -9,6 +9,7 @@ from reverie.text.regions import Segment
 
 _DATE_PREPS = frozenset(("", "on", "at", "in", "of", "for"))
 _COUNT_PREPS = frozenset(("", "of", "to", "at", "with", "on"))
+_PLAIN_PREPS = frozenset(("", "of"))  # "won with 5" is not "won 5"
 _UNIT_PREPS = frozenset(("", "of", "to", "at"))
 # Before the noun of the relation these say nothing: "on port 80", "at version 9", "to port 80".
 _NOUN_PREPS = frozenset(("", "on", "at", "to", "as"))
@@ -42,7 +43,7 @@ class Frame:
             elif "|" in value:
                 light = prep in _UNIT_PREPS
             else:
-                light = prep in _COUNT_PREPS or prep in concept.preps[1] or prep in concept.preps[2]
+                light = prep in (_PLAIN_PREPS if concept.plain else _COUNT_PREPS) or prep in concept.preps[1] or prep in concept.preps[2]
             if concept.recurring and kind == "d" and len(value) == 6 and value[-1] == "s":
                 value = value[:-1]
             self.rest.append(f"= {'' if light else prep + ' '}{value}")

@@ -72,7 +72,7 @@ _UNITS = {
 }
 _MONEY = {"$": "$", "€": "€", "£": "£", "¥": "¥", "₹": "₹", "US$": "$"}
 _NUMBER = re.compile(r"([-+~]?)([$€£¥₹]|US\$)?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?([A-Za-z]{1,12}|[%€$£¥₹])?")
-_ORDINAL_DIGITS = re.compile(r"(\d+)(?:st|nd|rd|th)")
+_ORDINAL_DIGITS = re.compile(r"(\d{1,30})(?:st|nd|rd|th)")
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _ISO_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d(?::\d\d)?)([Zz]|[+-]\d\d:?\d\d)?")
 _CLOCK = re.compile(r"(\d{1,2})(?::(\d\d))?(?::(\d\d))?([AaPp])\.?[Mm]|(\d{1,2}):(\d\d)(?::(\d\d))?")
@@ -138,7 +138,7 @@ def code(piece: str) -> str | list[str]:
     first = piece[0]
     if first.isdigit() or first in "+-~$€£¥₹U":
         if match := _ORDINAL_DIGITS.fullmatch(piece):
-            return f"o:{int(match[1][:30])}"
+            return f"o:{int(match[1])}"
         if match := _ISO.fullmatch(piece):
             return f"d:{piece}"
         if (match := _CLOCK.fullmatch(piece)) and (time := clock(match)):

@@ -109,7 +109,7 @@ class Verbs(TyperGroup):
     def main(self, args: Sequence[str] | None = None, *positional: Any, **named: Any) -> Any:  # type: ignore[override]
         given = hoisted(sys.argv[1:] if args is None else args)
         named["standalone_mode"] = False
-        as_json = any(a in FLAGS for a in given[: given.index("--")] if True) if "--" in given else "--json" in given
+        as_json = "--json" in (given[: given.index("--")] if "--" in given else given)
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter shows its number

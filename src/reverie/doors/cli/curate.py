@@ -1,0 +1,188 @@
+"""Verbs of curation: plan, apply, reject, curate, undo."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from reverie.doors.cli.app import NOT_SO, Door, verb
+from reverie.doors.cli.write import moment
+from reverie.errors import InvalidInput, NotFound
+
+if TYPE_CHECKING:
+    from reverie.curation.executor import Run
+    from reverie.curation.plan import Plan
+    from reverie.memory import Reverie
+
+CURATE = "Curate"
+_LIMIT = typer.Option(20, "--limit", help="Most groups of merges to show; 0 for all.")
+_NEAR = typer.Option(10, "--near", help="Most near misses to show; 0 for all.")
+_CYCLE = typer.Option("tidy", "--cycle", help="Which cycle.")
+
+
+def texts_of(mem: Reverie, plan: Plan) -> dict[str, str]:
+    """The texts that a plan speaks of. A memory that is gone by now has none."""
+    wanted = {i for p in plan.proposals for i in (*p.move.subjects(), *p.move.others())}
+    wanted |= {i for a in plan.left_alone for i in (a.a, a.b)}
+    found = {}
+    for id_ in sorted(wanted):
+        try:
+            found[id_] = mem.get(id_).text
+        except NotFound:
+            continue
+    return found
+
+
+def read_plan(name: str) -> Plan:
+    """A plan from the file that ``plan --out`` wrote, or from stdin. Raises InvalidInput."""
+    from reverie.curation.plan import Plan
+
+    try:
+        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        return Plan.from_dict(json.loads(raw))
+    except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise InvalidInput(f"{name} is not a plan that `reverie plan --out` wrote ({error!r})") from None
+
+
+@verb("plan", CURATE)
+def plan(
+    ctx: typer.Context,
+    cycle: str = _CYCLE,
+    out: str = typer.Option(None, "--out", metavar="FILE", help="Store the plan, for `apply FILE`."),
+    waiting: bool = typer.Option(False, "--parked", help="List the plans that wait for a person."),
+    limit: int = _LIMIT,
+    near: int = _NEAR,
+) -> None:
+    """Show what curation would do, as a diff, and what it leaves alone and why. Writes nothing."""
+    door: Door = ctx.obj
+    from reverie.doors.cli import encode
+
+    with door.open() as mem:
+        if waiting:
+            _parked(door, mem)
+            return
+        made = mem.plan(cycle)
+        texts = texts_of(mem, made)
+    document = encode.plan(made, texts)
+    if out:
+        Path(out).write_text(json.dumps(document, ensure_ascii=False) + "\n", encoding="utf-8")
+    if door.json:
+        door.emit(document)
+    else:
+        from reverie.doors.cli import diff, show
+
+        to = show.console()
+        diff.plan(to, made, texts, limit=limit, near=near)
+        if out:
+            to.print(f"Stored. Apply it with: reverie apply {out}", soft_wrap=True)
+    if made.errors:
+        raise typer.Exit(NOT_SO)
+
+
+def _parked(door: Door, mem: Reverie) -> None:
+    from reverie.doors.cli import encode, show
+
+    found = mem.parked()
+    if door.json:
+        door.emit([encode.parked(p) for p in found])
+        return
+    out = show.console()
+    if not found:
+        out.print("no plan is waiting")
+        return
+    out.print(show.rows("", ("plan", "step", "when", "why"), ((p.id, p.step, show.when(p.at), p.reason) for p in found)))
+    out.print("Approve one with: reverie apply ID; turn it down with: reverie reject ID")
+
+
+@verb("apply", CURATE)
+def apply(
+    ctx: typer.Context,
+    plan: str = typer.Argument(..., metavar="FILE|ID", help="A stored plan (- for stdin), or the id of a parked one."),
+    approve: bool = typer.Option(False, "--approve", help="You have read it: the blast caps do not hold it back."),
+) -> None:
+    """Do exactly what a plan says. Rows that changed since are skipped, and told."""
+    door: Door = ctx.obj
+    stored = read_plan(plan) if plan == "-" or Path(plan).is_file() else None
+    with door.open() as mem:
+        if stored is None and plan not in {p.id for p in mem.parked()}:
+            raise NotFound(f"{plan} is neither a file nor the id of a plan that waits; see: reverie plan --parked")
+        _done(door, mem.apply(plan if stored is None else stored, approved=approve))
+
+
+@verb("curate", CURATE)
+def curate(ctx: typer.Context, cycle: str = _CYCLE, limit: int = _LIMIT, near: int = _NEAR) -> None:
+    """Plan and apply, and show what was done. Everything is undoable, so nothing is asked."""
+    door: Door = ctx.obj
+    with door.open() as mem:
+        made = mem.plan(cycle)
+        if not door.json:
+            from reverie.doors.cli import diff, show
+
+            diff.plan(show.console(), made, texts_of(mem, made), limit=limit, near=near)
+        _done(door, mem.apply(made))
+
+
+def _done(door: Door, run: Run) -> None:
+    if door.json:
+        from reverie.doors.cli import encode
+
+        door.emit(encode.run(run))
+    else:
+        from reverie.doors.cli import diff, show
+
+        out = show.console()
+        out.print(f"Run {run.id}: {run.status}, {len(run)} moves made, {len(run.skipped)} skipped")
+        diff.counts(out, run.counts)
+        diff.errors(out, run.errors)
+        for e in run.skipped[:10]:
+            out.print(f"  skipped {e.move}: {show.safe(str(e.detail.get('skipped', '')))}")
+        for id_ in run.parked:
+            out.print(f"Held back by a blast cap: read it with `plan --parked`, then: reverie apply {id_}")
+        if run.status == "parked" and not run.parked:
+            out.print("Held back by a blast cap, and waiting already: see `plan --parked`")
+        if len(run):
+            out.print(f"Take it back with: reverie undo {run.id}")
+    if run.status in {"parked", "failed"}:
+        raise typer.Exit(NOT_SO)
+
+
+@verb("reject", CURATE)
+def reject(ctx: typer.Context, id: str = typer.Argument(..., help="The parked plan.")) -> None:  # noqa: A002
+    """Turn a parked plan down."""
+    door: Door = ctx.obj
+    with door.open() as mem:
+        mem.reject(id)
+    if door.json:
+        door.emit({"id": id, "status": "rejected"})
+    else:
+        typer.echo(f"rejected: {id}")
+
+
+@verb("undo", CURATE)
+def undo(
+    ctx: typer.Context,
+    run: str = typer.Argument(None, help="The run to take back."),
+    entry: int = typer.Option(None, "--entry", metavar="N", help="One journal entry."),
+    since: str = typer.Option(None, "--since", metavar="ISO", help="Everything since a time."),
+) -> None:
+    """Take back a run, an entry, or everything since a time. What newer edits touched is left, and listed."""
+    door: Door = ctx.obj
+    targets: list[Any] = [t for t in (run, entry, moment(since, "--since")) if t is not None]
+    if len(targets) != 1:
+        raise InvalidInput("say one thing to take back: RUN_ID, --entry N or --since ISO")
+    with door.open() as mem:
+        done = mem.undo(targets[0])
+    if door.json:
+        from reverie.doors.cli import encode
+
+        door.emit(encode.undone(done))
+    else:
+        from reverie.doors.cli import show
+
+        show.undone(show.console(), done)
+    if done.conflicts:
+        raise typer.Exit(NOT_SO)

@@ -1,0 +1,140 @@
+"""A plan to read: what would be merged, as a diff with the differing words marked, and what is left alone and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+from reverie.doors.cli.show import indented, rows, safe, short
+from reverie.transitions import Archive, MarkStale, MergeInto
+
+if TYPE_CHECKING:
+    from reverie.curation.plan import Plan, Proposal
+
+_WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+_DIFFED = 4_000  # characters of a text that words are compared in; matching costs more than it tells beyond
+_SIDES = {"-": ("red", "bold reverse red"), "+": ("green", "bold reverse green"), "~": ("", "bold yellow")}
+
+
+def words(a: str, b: str, signs: tuple[str, str]) -> tuple[Text, Text, list[tuple[str, str]]]:
+    """Both texts with the differing words marked, and these words in pairs."""
+    a, b = safe(a), safe(b)
+    (plain_a, loud_a), (plain_b, loud_b) = _SIDES[signs[0]], _SIDES[signs[1]]
+    left, right, pairs = Text(style=plain_a), Text(style=plain_b), []
+    if max(len(a), len(b)) > _DIFFED:
+        return Text(a, style=plain_a), Text(b, style=plain_b), []
+    ours, theirs = _WORDS.findall(a), _WORDS.findall(b)
+    for what, i, j, k, m in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+        x, y = "".join(ours[i:j]), "".join(theirs[k:m])
+        left.append(x, style=None if what == "equal" else loud_a)
+        right.append(y, style=None if what == "equal" else loud_b)
+        if what != "equal":
+            pairs.append((x, y))
+    return left, right, pairs
+
+
+def _told(pairs: Sequence[tuple[str, str]]) -> str:
+    """The differing words for readers without colours."""
+    shown = [f"{_quoted(x)} → {_quoted(y)}" for x, y in pairs if x.strip() or y.strip()][:4]
+    more = len(pairs) - len(shown)
+    return "; ".join(shown) + (f"; +{more} more" if shown and more > 0 else "")
+
+
+def _quoted(text: str) -> str:
+    return f"“{short(text.strip(), 40)}”" if text.strip() else "nothing"
+
+
+def merges(out: Console, given: Sequence[Proposal], texts: Mapping[str, str], limit: int) -> None:
+    """Each survivor once, with all that goes into it beneath."""
+    groups: dict[str, list[Proposal]] = {}
+    for p in given:
+        groups.setdefault(p.move.others()[0], []).append(p)
+    if groups:
+        out.print(Text(f"Merge {len(given)} into {len(groups)}", style="bold"))
+    shown = list(groups.items())[: limit or None]
+    for survivor, losers in shown:
+        kept = texts.get(survivor, "")
+        marked = words(texts.get(losers[0].move.subjects()[0], ""), kept, ("-", "+"))[1]
+        out.print(indented(marked if len(losers) == 1 else Text(safe(kept), style="green"), 2, "+"))
+        for p in losers:
+            gone, _, pairs = words(texts.get(p.move.subjects()[0], ""), kept, ("-", "+"))
+            out.print(indented(gone, 2, "-"))
+            why = " · ".join(x for x in (
+                p.reason, f"guard: {p.evidence.get('guard', '?')}", str(p.evidence.get("detail", "")), _told(pairs),
+            ) if x)  # fmt: skip
+            out.print(indented(Text(safe(why), style="dim"), 4))
+        out.print()
+    if len(shown) < len(groups):
+        out.print(f"  … and {len(groups) - len(shown)} more groups (--limit 0 shows all)\n")
+
+
+def listed(out: Console, title: str, given: Sequence[Proposal], texts: Mapping[str, str], limit: int) -> None:
+    """Moves of one row each, as a short list."""
+    if not given:
+        return
+    out.print(Text(f"{title} {len(given)}", style="bold"))
+    for p in given[: limit or None]:
+        ids = p.move.subjects() or p.move.others()
+        note = Text(short(" | ".join(texts.get(i, i) for i in ids), 90)) + Text(f"  ({safe(p.reason)})", style="dim")
+        out.print(indented(note, 2, "·"))
+    if limit and len(given) > limit:
+        out.print(f"  … and {len(given) - limit} more")
+    out.print()
+
+
+def left_alone(out: Console, given: Plan, texts: Mapping[str, str], limit: int) -> None:
+    """Near misses, nearest first: both texts, and what keeps them two."""
+    pairs = given.left_alone
+    if not pairs:
+        return
+    out.print(Text(f"Left alone {len(pairs)}", style="bold"))
+    for a in pairs[: limit or None]:
+        left, right, _ = words(texts.get(a.a, ""), texts.get(a.b, ""), ("~", "~"))
+        out.print(indented(left, 2, "="))
+        out.print(indented(right, 2, "="))
+        verdict = "different" if a.outcome == "different" else "not sure, so kept"
+        why = f"{verdict}: {a.reason}{f' ({a.detail})' if a.detail.strip(' /') else ''} · similarity {a.similarity:.3f}"
+        out.print(indented(Text(safe(why), style="dim"), 4))
+    if limit and len(pairs) > limit:
+        out.print(f"  … and {len(pairs) - limit} more (--near 0 shows all)")
+    out.print()
+
+
+def plan(out: Console, given: Plan, texts: Mapping[str, str], *, limit: int = 20, near: int = 10) -> None:
+    """The whole plan for people."""
+    by_move: dict[str, list[Proposal]] = {}
+    for p in given.proposals:
+        by_move.setdefault(p.move.name, []).append(p)
+    merges(out, by_move.pop(MergeInto.__name__, []), texts, limit)
+    titles = {Archive.__name__: "Archive", MarkStale.__name__: "Mark as stale"}
+    for name, proposals in by_move.items():
+        listed(out, titles.get(name, name), proposals, texts, min(limit, 10) if limit else 0)
+    left_alone(out, given, texts, near)
+    counts(out, given.counts)
+    waiting = {s.step: s.left_over for s in given.steps if s.left_over}
+    if waiting:
+        out.print("Waiting for the next run: " + ", ".join(f"{k} {v}" for k, v in waiting.items()))
+    errors(out, given.errors)
+    if not given:
+        out.print("Nothing to do." if not given.errors else "Nothing was planned.")
+
+
+def counts(out: Console, given: Mapping[str, int]) -> None:
+    """Totals that are not zero."""
+    told = {k: v for k, v in given.items() if v}
+    if told:
+        out.print(Text("Totals  ", style="bold") + Text("  ".join(f"{k} {v:,}" for k, v in told.items())))
+
+
+def errors(out: Console, given: Mapping[str, str]) -> None:
+    """Steps that failed."""
+    if given:
+        out.print(rows("Failed", ("step", "why"), given.items()))
+
+
+__all__ = ["counts", "errors", "left_alone", "listed", "merges", "plan", "words"]

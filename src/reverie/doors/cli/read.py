@@ -1,0 +1,117 @@
+"""Verbs that only read: recall, get, history, list, stats."""
+
+from __future__ import annotations
+
+import typer
+
+from reverie.doors.cli.app import Door, verb
+from reverie.doors.cli.write import moment
+
+READ = "Read"
+
+
+@verb("recall", READ)
+def recall(
+    ctx: typer.Context,
+    query: str = typer.Argument(..., help="What to look for."),
+    limit: int = typer.Option(None, help="How many; default: the setting recall_limit."),
+    kind: list[str] = typer.Option(None, help="Only this kind; may be given again."),
+    budget: int = typer.Option(None, metavar="TOKENS", help="Stop at about so many tokens, with gists where needed."),
+    as_of: str = typer.Option(None, metavar="ISO", help="Answer as the memory stood then."),
+    trusted_only: bool = typer.Option(False, "--trusted-only", help="Only trusted memories."),
+    state: list[str] = typer.Option(None, help="Look among these states, not the live ones; may be given again."),
+    explain: bool = typer.Option(False, "--explain", help="Show how each score came about."),
+    no_log: bool = typer.Option(False, "--no-log", help="Do not count this as a use of what is found."),
+) -> None:
+    """Find the memories that answer a query, best first."""
+    door: Door = ctx.obj
+    with door.open() as mem:
+        found = mem.recall(
+            query, limit, kinds=kind or None, budget_tokens=budget, as_of=moment(as_of, "--as-of"),
+            trusted_only=trusted_only, states=state or None, log=not no_log,
+        )  # fmt: skip
+        trouble = mem.stats()["embedder_trouble"]
+    if trouble and not door.json:
+        typer.echo(f"reverie: text search only, the embedder is down: {trouble}", err=True)
+    if door.json:
+        from reverie.doors.cli import encode
+
+        door.emit([encode.hit(h) for h in found])
+        return
+    from reverie.doors.cli import show
+
+    show.hits(show.console(), found, explain=explain)
+
+
+@verb("get", READ)
+def get(ctx: typer.Context, id: str = typer.Argument(..., help="Its id.")) -> None:  # noqa: A002
+    """Show one memory, whatever its state."""
+    door: Door = ctx.obj
+    with door.open() as mem:
+        found = mem.get(id)
+    if door.json:
+        from reverie.doors.cli import encode
+
+        door.emit(encode.memory(found))
+        return
+    from reverie.doors.cli import show
+
+    show.memory(show.console(), found)
+
+
+@verb("history", READ)
+def history(ctx: typer.Context, id: str = typer.Argument(..., help="Its id.")) -> None:  # noqa: A002
+    """Show every version, source and move of a memory."""
+    door: Door = ctx.obj
+    with door.open() as mem:
+        found = mem.history(id)
+    if door.json:
+        from reverie.doors.cli import encode
+
+        door.emit(encode.history(found))
+        return
+    from reverie.doors.cli import show
+
+    show.history(show.console(), found)
+
+
+@verb("list", READ)
+def listing(
+    ctx: typer.Context,
+    state: str = typer.Option("live", help="live, merged, superseded, archived, quarantined, or all."),
+    kind: str = typer.Option(None, help="Only this kind."),
+    limit: int = typer.Option(100, help="Most to show; 0 for all."),
+) -> None:
+    """List memories in the order in which they were written."""
+    door: Door = ctx.obj
+    with door.open() as mem:
+        found = mem.memories(state=None if state == "all" else state, kind=kind, limit=limit or None)
+    if door.json:
+        from reverie.doors.cli import encode
+
+        door.emit([encode.memory(m) for m in found])
+        return
+    from reverie.doors.cli import show
+
+    out = show.console()
+    for m in found:
+        out.print(show.indented(m.text, 2, "·"))
+        out.print(show.indented(show.about(m), 2))
+    if not found:
+        out.print("nothing found")
+
+
+@verb("stats", READ)
+def stats(ctx: typer.Context) -> None:
+    """Counts by state, what waits, and what is wrong."""
+    door: Door = ctx.obj
+    with door.open() as mem:
+        found = mem.stats()
+    from reverie.doors.cli import encode
+
+    if door.json:
+        door.emit({k: encode.value(v) for k, v in found.items()})
+        return
+    from reverie.doors.cli import show
+
+    show.console().print(show.figures(found))
