@@ -48,8 +48,10 @@ def pairs(name: str, items: list[tuple[str, str, str, str]], verbose: bool = Tru
     print(f"{name}:")
     for (group, wanted), count in sorted(total.items()):
         split = {outcome: got[group, wanted, outcome] for outcome in Outcome}
-        print(f"  {group:24} {wanted:6} {count:6}  same {split[Outcome.SAME]:5}  different {split[Outcome.DIFFERENT]:5}  "
-              f"unsure {split[Outcome.UNSURE]:5}")
+        print(
+            f"  {group:24} {wanted:6} {count:6}  same {split[Outcome.SAME]:5}  different {split[Outcome.DIFFERENT]:5}  "
+            f"unsure {split[Outcome.UNSURE]:5}"
+        )
     if verbose:
         print("  reasons where not the same:", dict(reasons.most_common(12)))
 
@@ -78,7 +80,9 @@ def generator(path: Path, seeds: list[int], n: int) -> None:
                     if records[i]["fact"] != records[keeper]["fact"]:
                         wrong += 1
                         if wrong < 20:
-                            print(f"  WRONG [generator {seed}]\n    {records[keeper]['text']}\n    {records[i]['text']}")
+                            print(
+                                f"  WRONG [generator {seed}]\n    {records[keeper]['text']}\n    {records[i]['text']}"
+                            )
         facts = {record["fact"] for record in records}
         kept = {records[i]["fact"] for i in alive}
         first: dict[int, str] = {}
@@ -91,9 +95,13 @@ def generator(path: Path, seeds: list[int], n: int) -> None:
                 done[record["kind"]] += analysis.signature in per_fact[record["fact"]]
             per_fact[record["fact"]].add(analysis.signature)
             first.setdefault(record["fact"], record["text"])
-        share = ", ".join(f"{kind} {done[kind]}/{count[kind]} = {done[kind] / max(1, count[kind]):.1%}" for kind in sorted(count))
-        print(f"generator seed {seed}: facts {len(facts)}, lost {len(facts - kept)}, wrong {wrong}; {share}; "
-              f"all {sum(done.values()) / max(1, sum(count.values())):.1%}; {took / len(records) * 1e6:.0f} us an analysis")
+        share = ", ".join(
+            f"{kind} {done[kind]}/{count[kind]} = {done[kind] / max(1, count[kind]):.1%}" for kind in sorted(count)
+        )
+        print(
+            f"generator seed {seed}: facts {len(facts)}, lost {len(facts - kept)}, wrong {wrong}; {share}; "
+            f"all {done.total() / max(1, count.total()):.1%}; {took / len(records) * 1e6:.0f} us each"
+        )
 
 
 def main() -> None:
@@ -133,7 +141,12 @@ def main() -> None:
     pairs(
         "stsb",
         [
-            (f"score {int(r['score'])}", "apart" if r["score"] < 3 else "read" if r["score"] < 4.5 else "same", r["a"], r["b"])
+            (
+                f"score {int(r['score'])}",
+                "apart" if r["score"] < 3 else "read" if r["score"] < 4.5 else "same",
+                r["a"],
+                r["b"],
+            )
             for r in rows(data / "stsb/pairs.jsonl")
         ],
         loud,

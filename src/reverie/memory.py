@@ -23,6 +23,7 @@ from reverie.errors import Closed, Conflict, InvalidInput, NotFound, UnknownSett
 from reverie.model import Channel, Entry, Kind, Link, Memory, Origin, RunRecord, Scope, Sighting, State
 from reverie.recall.hits import HitBuffer
 from reverie.recall.recall import Hit, Recaller
+from reverie.recall.words import Words
 from reverie.settings import BY_NAME, Settings, load
 from reverie.store.port import Parked, ScopeStore, Store, Tx
 from reverie.transitions import Archive, Move, Pin, Promote, Release, Restore, Verify
@@ -62,6 +63,7 @@ class Reverie:
         self._scope: ScopeStore = store.scope(scope)
         self._embedding = Embedding(embedder, clock)
         self._index_made: NamespaceIndex | None = None
+        self._words: Words | None = None
         self._hits = HitBuffer(self._scope, clock)
         with self._scope.read() as r:
             self.settings = _overlaid(settings, r.settings())
@@ -221,7 +223,12 @@ class Reverie:
             InvalidInput: an empty query or an argument out of bounds.
         """
         self._check_open()
-        recaller = Recaller(self._scope, self._index, self._embedding, self.settings, self._clock, self._hits)
+        index = self._index
+        if self._words is None or self._words.index is not index:
+            self._words = Words(index)
+        recaller = Recaller(
+            self._scope, index, self._embedding, self.settings, self._clock, self._hits, self._words
+        )
         return recaller.recall(
             query, limit, kinds=kinds, budget_tokens=budget_tokens, as_of=as_of, trusted_only=trusted_only,
             states=states, log=log,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import string
-from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,13 +10,14 @@ from hypothesis import strategies as st
 from reverie.text.guard import Outcome, analyse, compare
 from reverie.text.normalise import norm_hash, norm_text, text_hash
 
-_WORDS = (
-    "Ana Bo Corvus Atlas leads manages is are was by led managed 's manager employer of the a to from has have in on at works owns "
-    "owned owes debt uses port 5 54 3.5 named brother that who prefers where lives for and before her not never no Monday March 2026 "
-    "every 9:00 2pm $5 5% euros thousand two twenty first v1.2.3 /etc/hosts -p max_tokens don't it's `x` **bold** (maybe) Note: "
-    "FYI , . ; ? ! - — -- # C++ c# team project people version flight budget set when ordering takes usually weekend hobby 日本 שלום "
-    "é 😀 ... \n"
-).split(" ")
+_TEXT = (
+    "Ana Bo Corvus Atlas leads manages is are was by led managed 's manager employer of the a an to from has have "
+    "in on at works owns owned owes debt uses port 5 54 3.5 named brother that who prefers where lives for and "
+    "before her not never no Monday March 2026 every 9:00 2pm $5 5% euros thousand two twenty first v1.2.3 "
+    "/etc/hosts -p max_tokens don't it's `x` **bold** (maybe) Note: FYI , . ; ? ! - — -- # C++ c# team project "
+    "people version flight budget set when ordering takes usually weekend hobby 日本 שלום é 😀 ... \n"
+)
+_WORDS = _TEXT.split(" ")
 WORDY = st.lists(st.sampled_from(_WORDS), max_size=14).map(" ".join)
 ANY = st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=60)
 TEXT = WORDY | ANY
@@ -72,12 +72,14 @@ def test_inserted_not_is_never_the_same(text: str, at: int) -> None:
     assert compare(text, other).outcome is not Outcome.SAME
 
 
-@given(st.lists(st.sampled_from([w for w in _WORDS if w not in NAMES]), min_size=3, max_size=9), st.permutations(NAMES), st.data())
+@given(
+    st.lists(st.sampled_from([w for w in _WORDS if w not in NAMES]), min_size=3, max_size=9),
+    st.permutations(NAMES),
+    st.data(),
+)
 @settings(max_examples=400)
 def test_swapped_names_are_never_the_same(words: list[str], names: list[str], data: st.DataObject) -> None:
     first, second = sorted(data.draw(st.lists(st.integers(0, len(words)), min_size=2, max_size=2)))
     one = [*words[:first], names[0], *words[first:second], names[1], *words[second:]]
     two = [*words[:first], names[1], *words[first:second], names[0], *words[second:]]
-    if any(a == "and" for a, _ in pairwise(one)) and False:
-        return
     assert compare(" ".join(one), " ".join(two)).outcome is not Outcome.SAME

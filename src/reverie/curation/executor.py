@@ -177,14 +177,16 @@ class Executor:
 
     def _embed(self, step: StepPlan) -> dict[str, int]:
         """Vectors for what lacks one: the model is called with no transaction open."""
-        found = self._embedding.documents([text for _, text in step.embed])
-        pairs = [(h, v.tobytes()) for (h, _), v in zip(step.embed, found, strict=True) if v is not None]
+        texts = {h: text for _, h, text in step.embed}
+        found = dict(zip(texts, self._embedding.documents(list(texts.values())), strict=True))
+        pairs = [(h, v.tobytes()) for h, v in found.items() if v is not None]
+        ready = [i for i, h, _ in step.embed if found[h] is not None]
         crashpoints.hit("embed.before_store")
         model = self._embedding.model_id
         if pairs and model:
-            self._store.transact(lambda tx: tx.put_vectors(model, len(pairs[0][1]) // 4, pairs))
+            self._store.transact(lambda tx: tx.put_vectors(model, len(pairs[0][1]) // 4, pairs, ready))
         crashpoints.hit("embed.after_store")
-        return {"embedded": len(pairs), "embed_failed": len(step.embed) - len(pairs)}
+        return {"embedded": len(ready), "embed_failed": len(step.embed) - len(ready)}
 
     def _stamp(self, plan: Plan, run: str, skipped: Sequence[Entry], errors: Mapping[str, str]) -> int:
         """Stamp ``curated_at`` on every row that was examined, is done with, and did not change meanwhile.

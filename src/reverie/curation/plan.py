@@ -65,7 +65,7 @@ class StepPlan:
     examined: tuple[tuple[str, int], ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     left_alone: tuple[LeftAlone, ...] = ()
-    embed: tuple[tuple[bytes, str], ...] = ()
+    embed: tuple[tuple[str, bytes, str], ...] = ()
     error: str | None = None
 
     @property
@@ -87,7 +87,7 @@ class StepPlan:
             "examined": [list(e) for e in self.examined],
             "counts": dict(self.counts),
             "left_alone": [[a.a, a.b, a.similarity, a.outcome, a.reason, a.detail] for a in self.left_alone],
-            "embed": [[h.hex(), t] for h, t in self.embed],
+            "embed": [[i, h.hex(), t] for i, h, t in self.embed],
             "error": self.error,
         }
 
@@ -101,7 +101,7 @@ class StepPlan:
             examined=tuple((i, r) for i, r in given["examined"]),
             counts=given["counts"],
             left_alone=tuple(LeftAlone(*a) for a in given["left_alone"]),
-            embed=tuple((bytes.fromhex(h), t) for h, t in given["embed"]),
+            embed=tuple((i, bytes.fromhex(h), t) for i, h, t in given["embed"]),
             error=given["error"],
         )
 

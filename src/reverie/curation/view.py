@@ -73,8 +73,8 @@ class View:
         kept = self.live(found)
         return kept, n - (len(found) - len(kept))
 
-    def without_vector(self, limit: int) -> tuple[list[tuple[bytes, str]], int]:
-        """(text hash, text) of rows that wait for a vector of the model in use, and how many there are."""
+    def without_vector(self, limit: int) -> tuple[list[tuple[str, bytes, str]], int]:
+        """(id, text hash, text) of rows that wait for a vector of the model in use, and how many there are."""
         return self._reads.without_vector(self.model, limit) if self.model else ([], 0)
 
     # vectors

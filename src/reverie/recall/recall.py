@@ -19,9 +19,11 @@ from reverie.recall.hits import HitBuffer
 from reverie.recall.packing import pack
 from reverie.recall.past import past_index, roll_back
 from reverie.recall.scoring import PARTS, Weights, parts, total
+from reverie.recall.words import Words
 from reverie.settings import Settings
 from reverie.store.port import ScopeStore
 from reverie.text import guard
+from reverie.vectors.blas import one_thread
 from reverie.vectors.index import NamespaceIndex, best, kind_codes
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -51,7 +53,7 @@ class Recaller:
 
     def __init__(
         self, store: ScopeStore, index: NamespaceIndex, embedding: Embedding, settings: Settings, clock: Clock,
-        hits: HitBuffer,
+        hits: HitBuffer, words: Words,
     ) -> None:  # fmt: skip
         self._store = store
         self._index = index
@@ -60,6 +62,7 @@ class Recaller:
         self._weights = Weights.of(settings)
         self._clock = clock
         self._hits = hits
+        self._words = words
 
     def recall(
         self, query: str, limit: int | None = None, *, kinds: Iterable[Kind | str] | None = None,
@@ -79,9 +82,8 @@ class Recaller:
             index.refresh()
         n = max(int(self._settings.recall_candidates), 2 * limit)
         with self._store.read() as reads:
-            narrow = bool(kinds_) or trusted_only or past
-            found = reads.search_text(text, 8 * n if narrow else n, live_only=not past)
             with index.lock:
+                found = (Words(index) if past else self._words).scores(reads, text)
                 order, scores, seen = self._ranked(index, vector, found, n, kinds_, trusted_only, moment)
                 order = order[: 4 * limit]
                 seqs = [int(s) for s in index.columns["seq"][order]]
@@ -103,7 +105,7 @@ class Recaller:
         return hits
 
     def _ranked(
-        self, index: NamespaceIndex, vector: NDArray[np.float32] | None, found: Sequence[tuple[int, float]], n: int,
+        self, index: NamespaceIndex, vector: NDArray[np.float32] | None, text: Numbers, n: int,
         kinds: list[int], trusted_only: bool, moment: datetime | None,
     ) -> tuple[Ints, Numbers, dict[str, Numbers]]:  # fmt: skip
         """Positions in the index, best first, with their scores and parts. Ties go to the older id."""
@@ -113,16 +115,12 @@ class Recaller:
             allowed &= np.isin(index.columns["kind"][:held], kinds)
         if trusted_only:
             allowed &= index.columns["trust"][:held] == _TRUSTED
-        text = np.zeros(held)
-        for seq, score in found:
-            at = index.position.get(seq)
-            if at is not None:
-                text[at] = score
-        text *= allowed
+        text = text * allowed
         cosine = np.zeros(held, dtype=np.float32)
         if vector is not None and held and len(vector) == index.matrix.shape[1]:
             cosine = np.where(allowed, index.similarities(vector), -1.0).astype(np.float32)
-        candidates = np.flatnonzero(text > 0)
+        candidates = np.flatnonzero(text) if np.count_nonzero(text) <= n else best(text.astype(np.float32), n)
+        candidates = candidates[text[candidates] > 0]
         if vector is not None and held:
             candidates = np.union1d(candidates, best(cosine, n))
         candidates = candidates[allowed[candidates]]
@@ -174,7 +172,8 @@ def _near(index: NamespaceIndex, order: Ints, threshold: float) -> set[tuple[int
     if len(order) < 2 or not index.matrix.shape[1]:
         return set()
     block = index.matrix[order]
-    a, b = np.nonzero(np.triu(block @ block.T, 1) >= threshold)
+    with one_thread():
+        a, b = np.nonzero(np.triu(block @ block.T, 1) >= threshold)
     return set(zip(a.tolist(), b.tolist(), strict=True))
 
 

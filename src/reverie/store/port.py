@@ -39,6 +39,7 @@ class IndexRow:
     utility: float
     stated_us: int
     vector: bytes | None
+    length: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +102,13 @@ class Tx(ABC):
         """Draw or take away a link; False where it was so already."""
 
     @abstractmethod
-    def put_vectors(self, model: str, dim: int, vectors: Iterable[tuple[bytes, bytes]]) -> int:
-        """Store (text hash, float32 bytes) pairs; known ones are left. Returns how many were new."""
+    def put_vectors(
+        self, model: str, dim: int, vectors: Iterable[tuple[bytes, bytes]], touch: Sequence[str] = ()
+    ) -> int:
+        """Store (text hash, float32 bytes) pairs; known ones are left. Returns how many were new.
+
+        ``touch``: rows written earlier that these vectors belong to; recall then sees the change.
+        """
 
     @abstractmethod
     def tick(self, at: datetime, n: int = 1) -> int:
@@ -242,8 +248,8 @@ class AbstractReads(ABC):
         """Live rows of default confidence, last recalled or written before; and how many there are."""
 
     @abstractmethod
-    def without_vector(self, model: str, limit: int) -> tuple[list[tuple[bytes, str]], int]:
-        """(text hash, text) of live rows with no vector of this model; and how many there are."""
+    def without_vector(self, model: str, limit: int) -> tuple[list[tuple[str, bytes, str]], int]:
+        """(id, text hash, text) of live rows with no vector of this model; and how many there are."""
 
     @abstractmethod
     def vectors(self, model: str, hashes: Iterable[bytes]) -> dict[bytes, bytes]:
@@ -258,8 +264,11 @@ class AbstractReads(ABC):
         """Every row whatever its state, with state, written, valid_from and valid_to (µs): for `as_of`."""
 
     @abstractmethod
-    def search_text(self, query: str, limit: int, *, live_only: bool = True) -> list[tuple[int, float]]:
-        """(sequence number, score) of the best rows by BM25, best first; ``query`` is plain words."""
+    def postings(self, word: str, after: int) -> list[int]:
+        """Sequence numbers after ``after`` of this scope's rows, whatever their state, that hold a word, in order.
+
+        Case, diacritics and endings are folded; several ideographs are found where they stand together.
+        """
 
     @abstractmethod
     def count(self) -> dict[str, int]:

@@ -9,7 +9,7 @@ from hashlib import blake2b
 
 from reverie.text.concepts import PREPOSITIONS, load
 from reverie.text.frames import FRAME_LIMIT, canonical
-from reverie.text.normalise import norm_hash
+from reverie.text.normalise import norm_hash, norm_text
 from reverie.text.regions import front
 from reverie.text.tokens import Clause, clauses
 
@@ -23,7 +23,8 @@ class Analysis:
     """What the guard knows of one text.
 
     `signature` (16 bytes) is the hash of the canonical form: texts that state one fact in forms the guard understands
-    share it, so candidates can be found by equality. `surface` (16 bytes) is the same before framing and order are folded.
+    share it, so candidates can be found by equality. `surface` (16 bytes) is the same before framing and order are
+    folded.
     `clause_signatures` holds one hash a clause, in order. `key` is a cheap hash of the values (numbers, dates,
     identifiers, ...): where keys differ and neither text absorbs the other, `compare` is never SAME.
     """
@@ -50,11 +51,15 @@ def linear(clause: Clause) -> str:
 
 def _flat(tokens: tuple[str, ...], end: str) -> str:
     kept = [
-        token
-        for i, token in enumerate(tokens)
-        if token != "that" and (token != "," or (i == 1 and tokens[0] in _ANSWERS))  # noqa: S105
+        word for i, word in enumerate(tokens) if word != "that" and (word != "," or (i == 1 and tokens[0] in _ANSWERS))
     ]
     return "\x1f".join(kept) + "\x1e" + end
+
+
+def _key(values: tuple[str, ...]) -> int:
+    """The hash of the values. "Mondays" counts as "Monday": for a stand-up they are the same."""
+    plain = [value[:-1] if len(value) == 6 and value[:2] == "d:" and value[-1] == "s" else value for value in values]
+    return int.from_bytes(_digest("\x1f".join(sorted(plain)))[:8], "big")
 
 
 def _analyse(text: str) -> Analysis:
@@ -64,20 +69,20 @@ def _analyse(text: str) -> Analysis:
         return Analysis(text, whole, whole, (), int.from_bytes(whole[:8], "big"), (), (), False, True)
     parts, english = split
     if not parts:
-        # No token at all: equal only to itself. Empty never means equal.
-        whole = _digest("\x00" + text.strip())
+        # No word at all: equal only to itself. Empty never means equal.
+        whole = _digest("\x00" + norm_text(text))
         return Analysis(text, whole, whole, (), int.from_bytes(whole[:8], "big"), (), (), english, False)
     flat = [linear(part) for part in parts]
     canonical = [_canonical(part, line) if english else line for part, line in zip(parts, flat, strict=True)]
     surface = "\x1d".join(flat)
     signature = "\x1d".join(canonical)
-    values = tuple(sorted(token for part in parts for token in part.tokens if token[1:2] == ":"))
+    values = tuple(sorted(word for part in parts for word in part.tokens if word[1:2] == ":"))
     return Analysis(
         text,
         _digest(signature),
         _digest(surface),
         tuple(_digest(form) for form in canonical),
-        int.from_bytes(_digest("\x1f".join(values))[:8], "big"),
+        _key(values),
         values,
         parts,
         english,
@@ -93,7 +98,11 @@ def _canonical(clause: Clause, line: str) -> str:
     frame = canonical(clause.tokens, lexicon)
     if frame is not None:
         return frame
-    if clause.tokens[0] in PREPOSITIONS and len(clause.tokens) <= FRAME_LIMIT and not lexicon.bails.intersection(clause.tokens):
+    if (
+        clause.tokens[0] in PREPOSITIONS
+        and len(clause.tokens) <= FRAME_LIMIT
+        and not lexicon.bails.intersection(clause.tokens)
+    ):
         return _flat(front(clause.tokens), "")
     return line
 

@@ -5,10 +5,11 @@ A line of `data/concepts.txt` is one relation with two parts, 1 (the holder) and
     name flags | v1 words | v2 words | a1 words | n1 words | n2 words | p1 words | p2 words | light verb=part,...
 
 `v1`: verbs whose subject plays part 1; `a1`: adjectives; `n1`: nouns whose possessor plays part 1 ("employer": the
-possessor is the employee); `p2`: prepositions that introduce part 2. `light` names verbs that only carry the noun ("set a
-budget") with the part of their subject. Flags: `s` state (the present is plain, the past is marked), none: event (the past
-is plain, the present is marked), `t` tense says nothing, `y` symmetric, `l` loose (a single part needs no number), `o` the
-owner of part 2 is part 1, `r` recurring by nature ("stand-up": "on Monday" is "every Monday"), `b` "by" a date is "on" it,
+possessor is the employee); `p2`: prepositions that introduce part 2. `light` names verbs that only carry the noun
+("set a budget") with the part of their subject. Flags: `s` state (the present is plain, the past is marked), none:
+event (the past is plain, the present is marked), `t` tense says nothing, `y` symmetric, `l` loose (a single part
+needs no number), `o` the owner of part 2 is part 1, `r` recurring by nature ("stand-up": "on Monday" is "every
+Monday"), `b` "by" a date is "on" it,
 `g` the progressive is plain, `m` what stands before the noun is part 2 ("a vegan diet"), `h` not said with "have".
 """
 
@@ -17,14 +18,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 
-from reverie.text.lexicon import hard, lines
+from reverie.text.lexicon import bag, hard, lines
 
-PREPOSITIONS = frozenset(
-    "in on at to of for from with by as into onto about near within per via during under over behind between among across through "
-    "around against toward towards beside inside outside along after before without off than like above below upon".split()
+PREPOSITIONS = bag(
+    "in on at to of for from with by as into onto about near within per via during under over behind between "
+    "among across through "
+    "around against toward towards beside inside outside along after before without off than like above below upon"
 )
 # Words that must match but do not bend a clause: they stay in their noun phrase. "used" bends it in "used to".
-_ATTRIBUTES = frozenset("new old latest legacy outdated deprecated obsolete wrong incorrect false likely potential used current was plan".split())
+_ATTRIBUTES = bag(
+    "new old latest legacy outdated deprecated obsolete wrong incorrect false likely potential used current was plan"
+)
 RELATIVES = frozenset(("that", "which", "who", "where", "what", "whom", "whose"))
 
 
@@ -44,6 +48,7 @@ class Concept:
     modified: bool = False
     havable: bool = True
     plain: bool = False
+    nominal: bool = False
     noun_role: int = 1
     preps: tuple[frozenset[str], frozenset[str], frozenset[str]] = (frozenset(), frozenset(), frozenset())
     light: dict[str, int] = field(default_factory=dict)
@@ -70,7 +75,8 @@ class Sense:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """The readings of one word: by verb form, by kind (the first of each), all nouns. `finite`: it may be a finite verb;
+    """The readings of one word: by verb form, by kind (the first of each), all nouns. `finite`: it may be a finite
+    verb;
     `predicate`: it can be nothing else."""
 
     verbs: dict[str, Sense] = field(default_factory=dict)
@@ -157,6 +163,7 @@ def _concept(name: str, flags: str, fields: list[tuple[str, list[str]]], plain: 
         modified="m" in flags,
         havable="h" not in flags,
         plain=plain,
+        nominal="v1" not in given and "v2" not in given,
         noun_role=2 if "n2" in given and "n1" not in given else 1,
         preps=(frozenset(), frozenset(given.get("p1", ())), frozenset(given.get("p2", ()))),
         light={verb: int(role) for item in given.get("light", ()) for verb, _, role in [item.partition("=")]},
@@ -222,7 +229,11 @@ def load() -> Lexicon:
             phrases.setdefault(parts[0], []).append((parts, word))
     for found in phrases.values():
         found.sort(key=lambda entry: -len(entry[0]))
-    bails = frozenset(word for word, reason in hard().items() if reason in ("negation", "modality")) | {"only", "do", "or"}
+    bails = frozenset(word for word, reason in hard().items() if reason in ("negation", "modality")) | {
+        "only",
+        "do",
+        "or",
+    }
     bails -= PREPOSITIONS | _ATTRIBUTES
-    words = {word: Word.of(found, word in nounlike) for word, found in senses.items()}
-    return Lexicon(words, phrases, concepts, bails)
+    readings = {word: Word.of(found, word in nounlike) for word, found in senses.items()}
+    return Lexicon(readings, phrases, concepts, bails)

@@ -8,8 +8,15 @@ from reverie.text.analysis import Analysis
 from reverie.text.lexicon import antonyms, hard, slots
 from reverie.text.ruling import Outcome, Reason, Ruling
 
-_KINDS = {"n": Reason.NUMBER, "o": Reason.ORDINAL, "d": Reason.DATE, "t": Reason.TIME, "v": Reason.VERSION, "p": Reason.PATH,
-          "i": Reason.IDENTIFIER}
+_KINDS = {
+    "n": Reason.NUMBER,
+    "o": Reason.ORDINAL,
+    "d": Reason.DATE,
+    "t": Reason.TIME,
+    "v": Reason.VERSION,
+    "p": Reason.PATH,
+    "i": Reason.IDENTIFIER,
+}
 _SIGNS = frozenset(("+", "-", "<", ">", "<=", ">=", "=", "==", "!=", "~", "→", "->", "*", "/", "^", "%", "$", "€"))
 _SLOT_REASONS = {"colour": Reason.COLOUR, "environment": Reason.ENVIRONMENT, "qualifier": Reason.QUALIFIER}
 

@@ -1,9 +1,8 @@
 """The guard: whether two texts may be merged without a judge (field-notes 3.A.4, 3.A.8, 3.A.10, 3.C.28, 3.C.29).
 
-`SAME` needs proof: both texts have one canonical form (`Analysis.signature`), or every clause of one stands in the other
-and what the other adds takes nothing back. `DIFFERENT` names the difference that blocks. All else is `UNSURE`: a question
-for a judge. Nothing here knows a model, a vector or a clock.
-"""
+`SAME` needs proof: both texts have one canonical form (`Analysis.signature`), or every clause of one stands in the
+other and what the other adds takes nothing back. `DIFFERENT` names the difference that blocks. All else is `UNSURE`:
+a question for a judge. Nothing here knows a model, a vector or a clock."""
 
 from __future__ import annotations
 
@@ -18,9 +17,8 @@ __all__ = ["Analysis", "Outcome", "Reason", "Ruling", "analyse", "compare"]
 def compare(a: Analysis | str, b: Analysis | str) -> Ruling:
     """Rule on two texts. Symmetric (with `keeps` swapped), reflexive, deterministic; never raises.
 
-    `SAME` with `keeps == "either"` implies `a.signature == b.signature`; with `keeps == "a"` (or `"b"`) that text says all
-    that the other says and must be the one that survives.
-    """
+    `SAME` with `keeps == "either"` implies `a.signature == b.signature`; with `keeps == "a"` (or `"b"`) that text
+    says all that the other says and must be the one that survives."""
     if isinstance(a, str):
         a = analyse(a)
     if isinstance(b, str):

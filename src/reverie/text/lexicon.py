@@ -6,6 +6,16 @@ from functools import cache
 from pkgutil import get_data
 
 
+def listed(text: str) -> list[str]:
+    """The words of a table that is written as running text."""
+    return text.split()
+
+
+def bag(text: str) -> frozenset[str]:
+    """The words of a table that is written as running text, as a set."""
+    return frozenset(text.split())
+
+
 def lines(name: str) -> list[str]:
     """The lines of a list, without comments and blanks. Raises `FileNotFoundError` for an unknown list."""
     # Not importlib.resources: its import alone takes longer than this package's.

@@ -1,9 +1,9 @@
 """The canonical form of a text: equal canonical forms are one text, with no guard and no embedding.
 
-Folding removes what carries no claim: markup, quotes, harmless punctuation, spacing, the case of ordinary words. It keeps
-what may carry one: a question mark, signs and operators, `#`, decimal points, and the case inside code-like tokens (a
-flag `-p` is not `-P`). NFKC is not used whole because it makes `x²` into `x2` and `①` into `1`; only compatibility forms
-that are mere typography (full-width ASCII, ligatures, odd spaces) are folded.
+Folding removes what carries no claim: markup, quotes, harmless punctuation, spacing, the case of ordinary words. It
+keeps what may carry one: a question mark, signs and operators, `#`, decimal points, and the case inside code-like
+tokens (a flag `-p` is not `-P`). NFKC is not used whole because it makes `x²` into `x2` and `①` into `1`; only
+compatibility forms that are mere typography (full-width ASCII, ligatures, odd spaces) are folded.
 
 All functions are pure and run in time linear in the text.
 """
@@ -14,24 +14,61 @@ import re
 import unicodedata
 from hashlib import blake2b
 
+from reverie.text.lexicon import bag
+
 SENTENCE = "."
 """The piece that stands between two sentences, lines or `;` parts."""
 
 _TABLE: dict[int, str | None] = {
     **dict.fromkeys(range(0x2000, 0x200B), " "),  # typographic spaces
     **{0xFF01 + i: chr(0x21 + i) for i in range(94)},  # full-width ASCII
-    0x00A0: " ", 0x202F: " ", 0x205F: " ", 0x3000: " ", 0x1680: " ",
-    0x2018: "'", 0x2019: "'", 0x201A: "'", 0x201B: "'", 0x02BC: "'", 0x2032: "'",
-    0x201C: '"', 0x201D: '"', 0x201E: '"', 0x00AB: '"', 0x00BB: '"', 0x2033: '"',
-    0x2010: "-", 0x2011: "-", 0x2212: "-",
-    0x2012: "–", 0x2014: " -- ", 0x2015: " -- ",
-    0x2026: "...", 0x3002: ". ", 0xFF61: ". ", 0x3001: ", ", 0x061F: "?", 0x060C: ", ", 0x061B: "; ", 0x06D4: ". ", 0x0964: ". ",
-    0x2028: "\n", 0x2029: "\n", 0x0085: "\n",
-    0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st",
+    0x00A0: " ",
+    0x202F: " ",
+    0x205F: " ",
+    0x3000: " ",
+    0x1680: " ",
+    0x2018: "'",
+    0x2019: "'",
+    0x201A: "'",
+    0x201B: "'",
+    0x02BC: "'",
+    0x2032: "'",
+    0x201C: '"',
+    0x201D: '"',
+    0x201E: '"',
+    0x00AB: '"',
+    0x00BB: '"',
+    0x2033: '"',
+    0x2010: "-",
+    0x2011: "-",
+    0x2212: "-",
+    0x2012: "–",
+    0x2014: " -- ",
+    0x2015: " -- ",
+    0x2026: "...",
+    0x3002: ". ",
+    0xFF61: ". ",
+    0x3001: ", ",
+    0x061F: "?",
+    0x060C: ", ",
+    0x061B: "; ",
+    0x06D4: ". ",
+    0x0964: ". ",
+    0x2028: "\n",
+    0x2029: "\n",
+    0x0085: "\n",
+    0xFB00: "ff",
+    0xFB01: "fi",
+    0xFB02: "fl",
+    0xFB03: "ffi",
+    0xFB04: "ffl",
+    0xFB05: "st",
+    0xFB06: "st",
     # Invisible marks: direction, zero width, soft hyphen, byte order, emoji presentation. The joiners U+200C and U+200D
     # stay: they change words in Persian and in the Indic scripts, and whole emoji.
     **dict.fromkeys((0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, 0x00AD, 0xFE0F, 0x061C), None),
-    **dict.fromkeys(range(0x202A, 0x202F), None), **dict.fromkeys(range(0x2066, 0x206A), None),
+    **dict.fromkeys(range(0x202A, 0x202F), None),
+    **dict.fromkeys(range(0x2066, 0x206A), None),
     0x0060: None,  # back-tick: the mark of a code span
 }
 _BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]{1,400})(?<=\S)\*\*")
@@ -42,24 +79,26 @@ _PLAIN_NAME = re.compile(r"[A-Za-z]{1,12}-?\d{1,4}(?:\.\d{1,4}){0,3}")
 _DOTTED_NAME = re.compile(r"[A-Z]?[a-z]+\.(?:js|io|ai|com|org|net|co|app|dev|me|so)")
 _FOLDED_SUFFIX = re.compile(r"[$€£]?\d[\d.,:]*(?:AM|PM|am|pm|Am|Pm|ST|ND|RD|TH|st|nd|rd|th|K|k)")
 _CODE_MARK = re.compile(r"[\d_/\\.@=<>{}$~:^&%#|+\[\]()]")
-_ABBREVIATIONS = frozenset(
-    "dr mr mrs ms prof st jr sr vs etc e.g i.e eg ie approx no nr vol fig inc ltd co corp dept est a.m p.m u.s u.k ca cf".split()
+_ABBREVIATIONS = bag(
+    "dr mr mrs ms prof st jr sr vs etc e.g i.e eg ie approx no nr vol fig inc ltd co corp dept est a.m p.m u.s "
+    "u.k ca cf"
 )
-_OPENERS = frozenset("in on at for during when if after before since with by every each to from within whenever while as until "
-                     "under over without besides instead unless once whilst although though because despite".split())
+_OPENERS = bag(
+    "in on at for during when if after before since with by every each to from within whenever while as until "
+    "under over without besides instead unless once whilst although though because despite"
+)
 _ANSWERS = frozenset(("no", "yes", "not", "never"))
 _OPEN, _CLOSE = "([{\"'¿¡", ")]}\"'"
 _PAIR = {")": "(", "]": "[", "}": "{"}
+# The only units whose case is their meaning: a megabit is not a megabyte.
+_BITS = {"Mb": "mbit", "Gb": "gbit", "Kb": "kbit", "Tb": "tbit", "MBps": "mbyteps", "GBps": "gbyteps"}
 _LONG_TOKEN = 256
 _TAIL = ".,;:!?"
 
 
 def _fold(text: str) -> str:
     """Fold typography and markup; case and word-internal punctuation stay."""
-    if text.isascii():
-        text = text.replace("`", "")
-    else:
-        text = unicodedata.normalize("NFC", text).translate(_TABLE)
+    text = text.replace("`", "") if text.isascii() else unicodedata.normalize("NFC", text).translate(_TABLE)
     if "*" in text:
         text = _ITALIC.sub(r"\1", _BOLD.sub(r"\1", text))
     if "–" in text:
@@ -70,13 +109,9 @@ def _fold(text: str) -> str:
 def _case(token: str) -> str:
     """Fold the case of an ordinary word; keep it in a code-like token."""
     if token.isalpha():
-        return token.lower()
+        return _BITS.get(token) or token.lower()
     if token[0] == "-" or _CODE_MARK.search(token):
-        if (
-            _PLAIN_NAME.fullmatch(token)
-            or _DOTTED_NAME.fullmatch(token)
-            or _FOLDED_SUFFIX.fullmatch(token)
-        ):
+        if _PLAIN_NAME.fullmatch(token) or _DOTTED_NAME.fullmatch(token) or _FOLDED_SUFFIX.fullmatch(token):
             return token.lower()
         return token
     return token.lower()
@@ -91,7 +126,9 @@ def _strip(token: str) -> tuple[str, str]:
     while start < end and token[start] in _OPEN:
         # An opening bracket that closes inside the token is part of it: `{id}` or `(a)b`.
         char = token[start]
-        if char in "{[" or (char == "(" and ")" in token[start:end] and not token[start:end].rstrip(_TAIL).endswith(")")):
+        if char in "{[" or (
+            char == "(" and ")" in token[start:end] and not token[start:end].rstrip(_TAIL).endswith(")")
+        ):
             break
         start += 1
     while end > start:
@@ -114,7 +151,11 @@ def _strip(token: str) -> tuple[str, str]:
         else:
             break
     core = token[start:end]
-    if mark == SENTENCE and token[end : end + 1] == "." and (core.lower() in _ABBREVIATIONS or (len(core) == 1 and core.isalpha())):
+    if (
+        mark == SENTENCE
+        and token[end : end + 1] == "."
+        and (core.lower() in _ABBREVIATIONS or (len(core) == 1 and core.isalpha()))
+    ):
         mark = ""
     return core, mark
 
@@ -122,9 +163,8 @@ def _strip(token: str) -> tuple[str, str]:
 def pieces(text: str) -> list[str]:
     """The tokens of the canonical form, in order.
 
-    `.` stands between sentences (also for `;`, `!` and a new line), `?` after a question, `:` after a label, and `,` only
-    where it decides the reading: after an opening adjunct ("At work, ...") and after "no" ("No, they may").
-    """
+    `.` stands between sentences (also for `;`, `!` and a new line), `?` after a question, `:` after a label, and `,`
+    only where it decides the reading: after an opening adjunct ("At work, ...") and after "no" ("No, they may")."""
     out: list[str] = []
     append = out.append
     fresh = True
@@ -135,7 +175,7 @@ def pieces(text: str) -> list[str]:
             fresh = True
         for raw in line.split():
             if raw.isalpha():
-                word = raw.lower()
+                word = _BITS.get(raw) or raw.lower()
                 append(word)
                 if fresh:
                     fresh = False
@@ -155,6 +195,9 @@ def pieces(text: str) -> list[str]:
                     opener = word in _OPENERS
             if mark:
                 if mark == ",":
+                    alone = len(out) == 1 or (len(out) > 1 and out[-2] in ".?:")
+                    if alone:
+                        fresh = True  # "FYI, at work, ...": the clause only begins now
                     if out and (opener or out[-1] in _ANSWERS):
                         append(",")
                         opener = False
@@ -172,11 +215,7 @@ def _tidy(out: list[str]) -> list[str]:
     """Drop the dashes that are punctuation and the last sentence mark; let the first letter lose its case."""
     if "-" in out:
         last = len(out) - 1
-        out = [
-            piece
-            for i, piece in enumerate(out)
-            if piece != "-" or (i < last and out[i + 1][0].isdigit())
-        ]
+        out = [piece for i, piece in enumerate(out) if piece != "-" or (i < last and out[i + 1][0].isdigit())]
     while out and out[-1] == SENTENCE:
         out.pop()
     if out and out[0][0].isupper():
@@ -189,7 +228,7 @@ def norm_text(text: str) -> str:
 
     A text that holds nothing but punctuation is its own canonical form, so that "..." never equals "!!!".
     """
-    return " ".join(pieces(text)) or text.strip()
+    return " ".join(pieces(text)) or " ".join(text.split())
 
 
 def text_hash(text: str) -> bytes:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from reverie.text.concepts import Concept
 from reverie.text.regions import Segment
 
-_DATE_PREPS = frozenset(("", "on", "at", "in", "of", "for"))
-_COUNT_PREPS = frozenset(("", "of", "to", "at", "with", "on"))
+_DATE_PREPS = frozenset(("", "on", "at", "in"))
+_FIXED_PREPS = frozenset(("", "on", "at", "in", "of", "for"))  # "the retro is scheduled for Monday"
+_COUNT_PREPS = frozenset(("", "of", "at"))
+_SETTING_PREPS = frozenset(("", "of", "to", "at", "with", "on"))  # "set the limit to 5", "a limit of 5"
 _PLAIN_PREPS = frozenset(("", "of"))  # "won with 5" is not "won 5"
 _UNIT_PREPS = frozenset(("", "of", "to", "at"))
 # Before the noun of the relation these say nothing: "on port 80", "at version 9", "to port 80".
@@ -39,11 +41,15 @@ class Frame:
         for value in seg.values:
             kind = value[0]
             if kind in "dto":
-                light = prep in _DATE_PREPS or (prep == "by" and concept.by_date)
+                fixed = concept.nominal or concept.loose
+                light = prep in (_FIXED_PREPS if fixed else _DATE_PREPS) or (prep == "by" and concept.by_date)
+            elif concept.plain:
+                light = prep in _PLAIN_PREPS
             elif "|" in value:
                 light = prep in _UNIT_PREPS
             else:
-                light = prep in (_PLAIN_PREPS if concept.plain else _COUNT_PREPS) or prep in concept.preps[1] or prep in concept.preps[2]
+                light = prep in (_SETTING_PREPS if concept.loose else _COUNT_PREPS)
+                light = light or prep in concept.preps[1] or prep in concept.preps[2]
             if concept.recurring and kind == "d" and len(value) == 6 and value[-1] == "s":
                 value = value[:-1]
             self.rest.append(f"= {'' if light else prep + ' '}{value}")
@@ -77,7 +83,8 @@ def joined(words: list[str] | None) -> str:
 
 
 def split_owner(frame: Frame, seg: Segment, role: int) -> bool:
-    """Give a part a noun phrase; where the relation says so, "Ana's Postgres" is Ana as part 1 and Postgres as part 2."""
+    """Give a part a noun phrase; where the relation says so, "Ana's Postgres" is Ana as part 1 and Postgres as part
+    2."""
     if frame.concept.owner and seg.owner and seg.words and "'s" not in seg.owner:
         seg.taken = True
         return frame.fill(1, seg.owner) and frame.fill(2, seg.words)
@@ -96,7 +103,9 @@ def noun_parts(frame: Frame, seg: Segment, segs: list[Segment], copula: bool = F
     seg.words = [word for word in seg.words if not (known and word in _OWN_PRONOUNS)]
     at = next(i for i, other in enumerate(segs) if other is seg)
     nearest = segs[at + 1] if at + 1 < len(segs) else None
-    holds = nearest is not None and nearest.has_words() and (nearest.prep == "of" or nearest.prep in concept.preps[role])
+    holds = (
+        nearest is not None and nearest.has_words() and (nearest.prep == "of" or nearest.prep in concept.preps[role])
+    )
     if seg.owner:
         if concept.loose and holds and nearest is not None and nearest.prep != "of" and frame.roles[3 - role] is None:
             # "Ana's budget for Atlas": the thing is named by the preposition, so the owner is the other part.
@@ -124,7 +133,14 @@ def noun_parts(frame: Frame, seg: Segment, segs: list[Segment], copula: bool = F
         # "has a brother named Bo"
         if not frame.fill(3 - role, words[1:]):
             return False
-    elif words and concept.modified and not copula and frame.roles[3 - role] is None:
+    elif (
+        words
+        and concept.modified
+        and not copula
+        and not seg.values
+        and not (nearest and nearest.prep == "of")
+        and frame.roles[3 - role] is None
+    ):
         frame.fill(3 - role, words)
     elif words and role == 2 and frame.roles[2] is None:
         # "the Atlas lead", "an Oslo resident"

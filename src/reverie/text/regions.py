@@ -6,8 +6,14 @@ from dataclasses import dataclass, field
 
 from reverie.text.concepts import PREPOSITIONS, RELATIVES, Concept, Lexicon, Sense, Word
 
-_TIMES = {"weekends": "d:weekends", "weekdays": "d:weekdays", "mornings": "d:mornings", "evenings": "d:evenings",
-          "afternoons": "d:afternoons", "nights": "d:nights"}
+_TIMES = {
+    "weekends": "d:weekends",
+    "weekdays": "d:weekdays",
+    "mornings": "d:mornings",
+    "evenings": "d:evenings",
+    "afternoons": "d:afternoons",
+    "nights": "d:nights",
+}
 # "runs daily", not "the daily report": there it stays in its place.
 _CYCLES = frozenset(("hourly", "daily", "nightly", "weekly", "monthly", "yearly", "quarterly"))
 _LEADING = frozenset(("preferred", "favourite"))
@@ -20,9 +26,9 @@ _UNKNOWN = Word()
 
 @dataclass(slots=True)
 class Item:
-    """One token or phrase. `kind`: W word, X word with readings, V value, P preposition, S possessive, R relative."""
+    """One word or phrase. `kind`: W word, X word with readings, V value, P preposition, S possessive, R relative."""
 
-    token: str
+    text: str
     kind: str
     word: Word = _UNKNOWN
 
@@ -68,12 +74,16 @@ class Segment:
         return any(sense.concept is concept for sense, _ in self.nouns)
 
     def take_noun(self, concept: Concept) -> int:
-        """Take the nouns that name this relation out of the words: the frame states it. Their possessor's part, or 0."""
+        """Take the nouns that name this relation out of the words: the frame states it. Their possessor's part, or
+        0."""
         role = 0
         for sense, word in self.nouns:
             if sense.concept is concept and word in self.words:
                 self.words.remove(word)
                 role = sense.role
+        if role and self.words and all(word[1:2] == ":" and word[0] != "c" for word in self.words):
+            # "flight 88", "port 80": the number is now all that is left.
+            self.values, self.words = [*self.values, *self.words], []
         self.nouns = [entry for entry in self.nouns if entry[0].concept is not concept]
         return role
 
@@ -83,6 +93,8 @@ class Segment:
             return []
         words = self.words
         last = len(words) - 1
+        while last >= 0 and words[last][1:2] == ":" and words[last][0] != "c":
+            last -= 1  # "flight 88"
         for at, word in enumerate(words):
             if word in ("named", "called"):
                 last = at - 1
@@ -98,7 +110,7 @@ def front(tokens: tuple[str, ...]) -> tuple[str, ...]:
     """Move an opening adjunct ("At weekends", "In production,") behind the clause; no comma is left."""
     first = tokens[0]
     if first not in PREPOSITIONS:
-        return tuple(token for token in tokens if token != ",") if "," in tokens else tokens
+        return tuple(word for word in tokens if word != ",") if "," in tokens else tokens
     at = 0
     if "," in tokens:
         at = tokens.index(",")
@@ -114,7 +126,7 @@ def front(tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _unname(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """"The name of Ana's dog is Rex" is "Ana's dog is Rex": only where something of somebody's is named."""
+    """Read "The name of Ana's dog is Rex" is "Ana's dog is Rex": only where something of somebody's is named."""
     if "name" in tokens and "be" in tokens and "'s" in tokens:
         at = tokens.index("name")
         if tokens[:2] == ("name", "of") and "'s" in tokens[2 : tokens.index("be")]:
@@ -142,44 +154,75 @@ def read(tokens: tuple[str, ...], lexicon: Lexicon) -> Reading | None:
     words = lexicon.words
     i, n = 0, len(tokens)
     while i < n:
-        token = tokens[i]
-        for parts, word in lexicon.phrases.get(token, ()):
+        word = tokens[i]
+        for parts, phrase in lexicon.phrases.get(word, ()):
             if tokens[i : i + len(parts)] == parts:
-                found = lexicon.words[word]
+                found = words[phrase]
                 i += len(parts)
-                token = word
+                word = phrase
                 break
         else:
             i += 1
-            if token in lexicon.bails or token in (",", ":"):
+            if word in lexicon.bails or word in (",", ":"):
                 return None
-            if token in ("used", "plan") and i < n and tokens[i] == "to":
+            if word in ("used", "plan") and i < n and tokens[i] == "to":
                 return None
-            found = words.get(token, _UNKNOWN)
-        if found.kinds:
-            if adverb := found.kinds.get("r"):
-                adverbs.append(f"r {adverb.concept.name}")
-            else:
-                items.append(Item(token, "X", found))
-        elif token[1:2] == ":":
-            items.append(Item(token, "V"))
-        elif token in PREPOSITIONS:
-            items.append(Item(token, "P"))
-        elif token == "'s":
-            items.append(Item(token, "S"))
-        elif token in RELATIVES:
-            items.append(Item(token, "R"))
-        elif token in _CYCLES and (i == 1 or i == n or tokens[i] in PREPOSITIONS):
-            items.append(Item(f"d:{token}", "V"))
-        elif token in _USUAL and i < n and words.get(tokens[i], _UNKNOWN).nouns:
+            found = words.get(word, _UNKNOWN)
+        following = tokens[i] if i < n else ""
+        if adverb := found.kinds.get("r"):
+            adverbs.append(f"r {adverb.concept.name}")
+        elif word in _USUAL and words.get(following, _UNKNOWN).nouns:
             adverbs.append("r usual")
-        elif token in _TIMES:
-            items.append(Item(_TIMES[token], "V"))
-        elif token in _TIME_MODIFIERS and i < n and words.get(tokens[i], _UNKNOWN).nouns:
-            items.append(Item(_TIME_MODIFIERS[token], "V"))
+        elif found.kinds:
+            items.append(Item(word, "X", found))
         else:
-            items.append(Item(token, "W"))
+            ends = i == 1 or i == n or following in PREPOSITIONS
+            items.append(_item(word, ends, bool(words.get(following, _UNKNOWN).nouns)))
     return Reading(items, adverbs, markers) if items else None
+
+
+def _item(word: str, ends: bool, before_noun: bool) -> Item:
+    """The item of a token without readings; `ends`: it stands first, last or before a preposition."""
+    if word[1:2] == ":":
+        return Item(word, "V")
+    if word in PREPOSITIONS:
+        return Item(word, "P")
+    if word == "'s":
+        return Item(word, "S")
+    if word in RELATIVES:
+        return Item(word, "R")
+    if word in _TIMES:
+        return Item(_TIMES[word], "V")
+    if word in _CYCLES and ends:
+        return Item(f"d:{word}", "V")
+    if word in _TIME_MODIFIERS and before_noun:
+        return Item(_TIME_MODIFIERS[word], "V")
+    return Item(word, "W")
+
+
+def _settle(seg: Segment, order: list[str]) -> None:
+    """Decide which values float. A date, a time, an amount with its unit do, and so does a number that stands alone or
+    counts people; any other number stays where it is: "team 3 runs the gateway" is not "the team runs gateway 3"."""
+    if seg.values:
+        last = len(order) - 1
+        floating = [
+            word
+            for i, word in enumerate(order)
+            if word[1:2] == ":"
+            and word[0] != "c"
+            and (
+                word[0] in "dt"
+                or (word[0] == "n" and not word[-1].isdigit())
+                or not seg.words
+                or (i < last and order[i + 1] == "c:people")
+            )
+        ]
+        if len({value[0] for value in floating}) < len(floating) and seg.words:
+            floating = []
+        seg.values = floating
+        seg.words = [word for word in order if word not in floating]
+        if "c:people" in seg.words and floating and (len(seg.words) == 1 or "c:team" in seg.words):
+            seg.words.remove("c:people")
 
 
 def segments(items: list[Item]) -> list[Segment] | None:
@@ -190,26 +233,20 @@ def segments(items: list[Item]) -> list[Segment] | None:
     fresh = True
 
     def close() -> None:
-        if len(current.values) > 1 and current.words:
-            # Which number belongs to which word would be lost: keep the order.
-            current.words, current.values, current.nouns = list(order), [], []
-        if current.values and "c:people" in current.words and (
-            len(current.words) == 1 or any(word == "c:team" for word in current.words)
-        ):
-            current.words.remove("c:people")
+        _settle(current, order)
         out.append(current)
 
     for item in items:
         if item.kind == "P":
             if fresh and current.prep:
-                current.prep += " " + item.token
+                current.prep += " " + item.text
                 continue
             if not fresh:
                 close()
-            current, order, fresh = Segment(item.token), [], True
+            current, order, fresh = Segment(item.text), [], True
             continue
         fresh = False
-        if item.kind == "R" or item.token in ("be", "was", "have"):
+        if item.kind == "R" or item.text in ("be", "was", "have"):
             return None
         if item.kind == "S":
             if not current.words or current.values:
@@ -217,7 +254,7 @@ def segments(items: list[Item]) -> list[Segment] | None:
             current.owner = [*current.owner, "'s", *current.words] if current.owner else current.words
             current.words, current.nouns, order = [], [], []
             continue
-        word = item.token
+        word = item.text
         if item.kind == "V":
             current.values.append(word)
         elif classifier := item.sense("c"):

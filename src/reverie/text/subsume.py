@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from reverie.text.analysis import Analysis
-from reverie.text.lexicon import hard, slots
+from reverie.text.lexicon import bag, hard, slots
 from reverie.text.tokens import Clause
 
 _SHORTEST = 3
-_PRONOUNS = frozenset("it he she they this these those its his her their them him that such there then so same".split())
-_TAKES_BACK = frozenset(
-    "wrong outdated old legacy deprecated false incorrect invalid obsolete rumour rumor joke example hypothetical draft rejected "
-    "ideas options proposal proposals wishlist todo fiction fictional story unless except however but although though instead "
-    "was were had did used ignore disregard retracted disputed myth question unverified unconfirmed temporary temporarily "
-    "expired ended cancelled canceled revoked withdrawn lie lies lied mistaken mistake error typo corrected correction denied "
-    "quote quotes template sample dream dreamt dreamed novel imagine pretend scenario proposed alternative alternatives".split()
+_PRONOUNS = bag("it he she they this these those its his her their them him that such there then so same")
+_TAKES_BACK = bag(
+    "left leave leaves leaving gone died dies dead expires expiring following text wrote "
+    "written replaces supersedes supersede "
+    "overrides override reverted revert undone undo void nullified lapsed closed shut "
+    "sold lost resigned retired "
+    "contrary opposite rather actually meanwhile afterwards later earlier "
+    "wrong outdated old legacy deprecated false incorrect invalid obsolete rumour rumor joke example "
+    "hypothetical draft rejected "
+    "ideas options proposal proposals wishlist todo fiction fictional story unless except however but although "
+    "though instead "
+    "was were had did used ignore disregard retracted disputed myth question unverified unconfirmed temporary "
+    "temporarily "
+    "expired ended cancelled canceled revoked withdrawn lie lies lied mistaken mistake error typo corrected "
+    "correction denied "
+    "quote quotes template sample dream dreamt dreamed novel imagine pretend scenario proposed alternative "
+    "alternatives"
 )
 
 
@@ -33,9 +43,16 @@ def absorbs(long: Analysis, short: Analysis) -> bool:
         return False  # whom it means stands in the clauses before
     if any(part.end or len(part.tokens) < _SHORTEST for part in short.clauses):
         return False
-    return all(
-        _only_adds(part, before=i < start) for i, part in enumerate(long.clauses) if not start <= i < start + n
-    )
+    extras = [part for i, part in enumerate(long.clauses) if not start <= i < start + n]
+    if any(_rivals(extra, part) for extra in extras for part in short.clauses):
+        return False
+    return all(_only_adds(part, before=i < start) for i, part in enumerate(long.clauses) if not start <= i < start + n)
+
+
+def _rivals(extra: Clause, part: Clause) -> bool:
+    """Whether two clauses differ in one place only: "The port is 80. The port is 81." says what holds no more."""
+    ours, theirs = set(extra.tokens), set(part.tokens)
+    return len(ours - theirs) <= 1 and len(theirs - ours) <= 1
 
 
 def _only_adds(clause: Clause, before: bool) -> bool:

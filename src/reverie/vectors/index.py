@@ -24,7 +24,7 @@ _CONFIDENCE = {c.value: n for n, c in enumerate(Confidence)}
 SPARE = 1024
 COLUMNS: dict[str, Any] = {
     "seq": np.int64, "alive": bool, "embedded": bool, "kind": np.uint8, "trust": np.uint8, "confidence": np.uint8,
-    "importance": np.float32, "utility": np.float32, "stated": np.float64,
+    "importance": np.float32, "utility": np.float32, "stated": np.float64, "length": np.float32,
 }  # fmt: skip
 
 
@@ -42,12 +42,14 @@ class NamespaceIndex:
         self._model = model
         self._dim = dim
         self._version = 0
-        self._dead = 0
         self._lock = threading.RLock()
+        self.generation = 0
         self._clear(0)
 
     def _clear(self, rows: int) -> None:
         self._n = 0
+        self._dead = 0
+        self._unsorted = False
         self.matrix: Vector = np.zeros((rows + SPARE, self._dim), dtype=np.float32)
         self.columns = {name: np.zeros(rows + SPARE, dtype=kind) for name, kind in COLUMNS.items()}
         self.ids: list[str] = []
@@ -79,14 +81,13 @@ class NamespaceIndex:
                 for row in changed:
                     self._put(row)
             self._version = version
-        if self._dead > max(SPARE, self._n // 4):
+        if self._unsorted or self._dead > max(SPARE, self._n // 4):
             self.reload()
 
     def reload(self) -> None:
         """Read everything again, leaving no room for rows that went."""
         with self._lock:
             self._version = 0
-            self._dead = 0
             self._clear(0)
         self.refresh()
 
@@ -112,6 +113,8 @@ class NamespaceIndex:
         c["importance"][:n] = [r.importance for r in rows]
         c["utility"][:n] = [r.utility for r in rows]
         c["stated"][:n] = [r.stated_us / 1e6 for r in rows]
+        c["length"][:n] = [r.length for r in rows]
+        self.generation += 1
         self.ids = [r.id for r in rows]
         self.position = {r.seq: i for i, r in enumerate(rows)}
         self._n = n
@@ -128,6 +131,8 @@ class NamespaceIndex:
             if self._n == len(self.columns["seq"]):
                 self._grow()
             at = self._n
+            # A row that comes back to live is older than the last: a reload puts it in its place.
+            self._unsorted = self._unsorted or row.seq < self.last_seq
             self._n += 1
             self.position[row.seq] = at
             self.ids.append(row.id)
@@ -148,6 +153,7 @@ class NamespaceIndex:
         c["importance"][at] = row.importance
         c["utility"][at] = row.utility
         c["stated"][at] = row.stated_us / 1e6
+        c["length"][at] = row.length
 
     def _grow(self) -> None:
         more = max(SPARE, self._n // 2)
@@ -156,6 +162,18 @@ class NamespaceIndex:
             self.columns[name] = np.concatenate([column, np.zeros(more, dtype=column.dtype)])
 
     # looking up
+    @property
+    def last_seq(self) -> int:
+        """The highest sequence number held; rows stand in the order of theirs."""
+        return int(self.columns["seq"][self._n - 1]) if self._n else 0
+
+    def positions_of(self, seqs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Positions in the arrays of those of these rows that are held."""
+        held = self.columns["seq"][: self._n]
+        at = np.searchsorted(held, seqs)
+        at = at[at < self._n] if len(held) else at[:0]
+        return at[np.isin(held[at], seqs, assume_unique=True)]
+
     def similarities(self, query: Vector) -> Vector:
         """Cosines of every held row, dead ones included as 0, in the order of ``columns``: shape (rows,)."""
         with one_thread():

@@ -15,5 +15,4 @@ class Embed:
 
     def plan(self, view: View, rules: Rules, verdicts: Verdicts) -> StepPlan:
         waiting, total = view.without_vector(int(rules.settings.embed_cap))
-        unique = tuple(dict(waiting).items())
-        return StepPlan(self.name, left_over=total - len(waiting), embed=unique, counts={"to_embed": total})
+        return StepPlan(self.name, left_over=total - len(waiting), embed=tuple(waiting), counts={"to_embed": total})

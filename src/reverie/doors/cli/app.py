@@ -41,6 +41,11 @@ _CODES: tuple[tuple[type[ReverieError], int], ...] = (
 )
 SHARED = frozenset({"--db", "--namespace", "--tenant", "--as", "--channel", "--embedder"})
 FLAGS = frozenset({"--json"})
+ORDER = (  # of the help, by heading
+    "init", "remember", "revise", "recall", "get", "list", "history", "stats", "forget", "restore", "pin", "verify",
+    "plan", "apply", "reject", "curate", "undo", "journal", "runs", "import", "export", "doctor", "calibrate",
+    "settings", "demo",
+)  # fmt: skip
 NOTE = "Taken before or after the verb: --db, --namespace, --tenant, --as, --channel, --embedder, --json."
 
 
@@ -83,7 +88,7 @@ class Door:
 def hoisted(args: Sequence[str]) -> list[str]:
     """The arguments with the shared options moved to the front, so that they may stand after the verb.
 
-    What follows a bare ``--`` is left as it is: it is text, not options.
+    What follows a bare ``--`` is left as it is: it is text, not options. Raises InvalidInput where a value is missing.
     """
     front: list[str] = []
     rest: list[str] = []
@@ -93,9 +98,11 @@ def hoisted(args: Sequence[str]) -> list[str]:
         if arg == "--":
             rest += [arg, *given]
             break
-        if arg in FLAGS or arg.partition("=")[0] in SHARED and "=" in arg:
+        if arg in FLAGS or ("=" in arg and arg.partition("=")[0] in SHARED):
             front.append(arg)
         elif arg in SHARED:
+            if not given:
+                raise InvalidInput(f"{arg} needs a value")
             front += [arg, *given[:1]]
             given = given[1:]
         else:
@@ -106,15 +113,20 @@ def hoisted(args: Sequence[str]) -> list[str]:
 class Verbs(TyperGroup):
     """The group of verbs: shared options anywhere, one line an error, an exit code that means something."""
 
-    def main(self, args: Sequence[str] | None = None, *positional: Any, **named: Any) -> Any:  # type: ignore[override]
-        given = hoisted(sys.argv[1:] if args is None else args)
+    def list_commands(self, ctx: Any) -> list[str]:
+        return sorted(super().list_commands(ctx), key=lambda n: ORDER.index(n) if n in ORDER else len(ORDER))
+
+    def main(self, args: Sequence[str] | None = None, *positional: Any, **named: Any) -> Any:
+        given = list(sys.argv[1:] if args is None else args)
         named["standalone_mode"] = False
         as_json = "--json" in (given[: given.index("--")] if "--" in given else given)
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter shows its number
         try:
-            code = super().main(given, *positional, **named)
+            code = super().main(hoisted(given), *positional, **named)
+            if code == INTERRUPTED:  # what a newer typer makes of Ctrl-C; an older one raises Abort
+                raise KeyboardInterrupt
         except ReverieError as error:
             fail(error, as_json)
         except (KeyboardInterrupt, typer.Abort):

@@ -35,7 +35,7 @@ def doctor(ctx: typer.Context) -> None:
         out.print(Text(level, style=_COLOURS.get(level, "bold")))
         for word in ("problems", "warnings"):
             for line in found.get(word, ()):
-                out.print(show.indented(str(line), 4, "!!" if word == "problems" else "!"))
+                show.hang(out, str(line), 4, "!!" if word == "problems" else "!")
         for part in ("facts", "stats", "journal"):
             if found.get(part):
                 out.print(Text(f"\n{part.title()}", style="bold"))
@@ -110,6 +110,6 @@ def calibrate(
     out = show.console()
     out.print(show.figures(got.to_dict()))
     for line in warned:
-        out.print(show.indented(line, 3, "!"))
+        show.hang(out, line, 3, "!")
     if not warned:
         out.print("all thresholds in use mean something for this model")

@@ -94,7 +94,8 @@ def _parked(door: Door, mem: Reverie) -> None:
     if not found:
         out.print("no plan is waiting")
         return
-    out.print(show.rows("", ("plan", "step", "when", "why"), ((p.id, p.step, show.when(p.at), p.reason) for p in found)))
+    waiting = ((p.id, p.step, show.when(p.at), p.reason) for p in found)
+    out.print(show.rows("", ("plan", "step", "when", "why"), waiting))
     out.print("Approve one with: reverie apply ID; turn it down with: reverie reject ID")
 
 
@@ -123,10 +124,10 @@ def curate(ctx: typer.Context, cycle: str = _CYCLE, limit: int = _LIMIT, near: i
             from reverie.doors.cli import diff, show
 
             diff.plan(show.console(), made, texts_of(mem, made), limit=limit, near=near)
-        _done(door, mem.apply(made))
+        _done(door, mem.apply(made), counted=True)
 
 
-def _done(door: Door, run: Run) -> None:
+def _done(door: Door, run: Run, *, counted: bool = False) -> None:
     if door.json:
         from reverie.doors.cli import encode
 
@@ -136,8 +137,9 @@ def _done(door: Door, run: Run) -> None:
 
         out = show.console()
         out.print(f"Run {run.id}: {run.status}, {len(run)} moves made, {len(run.skipped)} skipped")
-        diff.counts(out, run.counts)
-        diff.errors(out, run.errors)
+        if not counted:  # the plan above has said so
+            diff.counts(out, run.counts)
+            diff.errors(out, run.errors)
         for e in run.skipped[:10]:
             out.print(f"  skipped {e.move}: {show.safe(str(e.detail.get('skipped', '')))}")
         for id_ in run.parked:

@@ -10,24 +10,28 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from reverie.doors.cli.show import indented, rows, safe, short
+from reverie.doors.cli.show import hang, rows, safe, short
 from reverie.transitions import Archive, MarkStale, MergeInto
 
 if TYPE_CHECKING:
-    from reverie.curation.plan import Plan, Proposal
+    from reverie.curation.plan import LeftAlone, Plan, Proposal
 
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
-_DIFFED = 4_000  # characters of a text that words are compared in; matching costs more than it tells beyond
+_DIFFED = 4_000  # characters of a text that is shown whole; a longer one only around its first difference
+_EXCERPT = 900
+_APART = "kept_apart_"
+_WORDED = {
+    "MergeInto": "merged", "Archive": "archived", "demoted": "archived", "MarkStale": "marked stale",
+    "stale_marked": "marked stale",
+}  # fmt: skip
 _SIDES = {"-": ("red", "bold reverse red"), "+": ("green", "bold reverse green"), "~": ("", "bold yellow")}
 
 
 def words(a: str, b: str, signs: tuple[str, str]) -> tuple[Text, Text, list[tuple[str, str]]]:
     """Both texts with the differing words marked, and these words in pairs."""
-    a, b = safe(a), safe(b)
+    a, b = _excerpts(safe(a), safe(b))
     (plain_a, loud_a), (plain_b, loud_b) = _SIDES[signs[0]], _SIDES[signs[1]]
     left, right, pairs = Text(style=plain_a), Text(style=plain_b), []
-    if max(len(a), len(b)) > _DIFFED:
-        return Text(a, style=plain_a), Text(b, style=plain_b), []
     ours, theirs = _WORDS.findall(a), _WORDS.findall(b)
     for what, i, j, k, m in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
         x, y = "".join(ours[i:j]), "".join(theirs[k:m])
@@ -36,6 +40,18 @@ def words(a: str, b: str, signs: tuple[str, str]) -> tuple[Text, Text, list[tupl
         if what != "equal":
             pairs.append((x, y))
     return left, right, pairs
+
+
+def _excerpts(a: str, b: str) -> tuple[str, str]:
+    """Long texts cut to where they first differ."""
+    if max(len(a), len(b)) <= _DIFFED:
+        return a, b
+    same = next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    start = max(0, same - _EXCERPT // 3)
+    return tuple(  # type: ignore[return-value]
+        f"{'… ' if start else ''}{t[start : start + _EXCERPT]}{' …' if len(t) > start + _EXCERPT else ''}"
+        for t in (a, b)
+    )
 
 
 def _told(pairs: Sequence[tuple[str, str]]) -> str:
@@ -60,14 +76,14 @@ def merges(out: Console, given: Sequence[Proposal], texts: Mapping[str, str], li
     for survivor, losers in shown:
         kept = texts.get(survivor, "")
         marked = words(texts.get(losers[0].move.subjects()[0], ""), kept, ("-", "+"))[1]
-        out.print(indented(marked if len(losers) == 1 else Text(safe(kept), style="green"), 2, "+"))
+        hang(out, marked if len(losers) == 1 else Text(safe(kept), style="green"), 2, "+")
         for p in losers:
             gone, _, pairs = words(texts.get(p.move.subjects()[0], ""), kept, ("-", "+"))
-            out.print(indented(gone, 2, "-"))
+            hang(out, gone, 2, "-")
             why = " · ".join(x for x in (
                 p.reason, f"guard: {p.evidence.get('guard', '?')}", str(p.evidence.get("detail", "")), _told(pairs),
             ) if x)  # fmt: skip
-            out.print(indented(Text(safe(why), style="dim"), 4))
+            hang(out, Text(safe(why), style="dim"), 4)
         out.print()
     if len(shown) < len(groups):
         out.print(f"  … and {len(groups) - len(shown)} more groups (--limit 0 shows all)\n")
@@ -81,25 +97,24 @@ def listed(out: Console, title: str, given: Sequence[Proposal], texts: Mapping[s
     for p in given[: limit or None]:
         ids = p.move.subjects() or p.move.others()
         note = Text(short(" | ".join(texts.get(i, i) for i in ids), 90)) + Text(f"  ({safe(p.reason)})", style="dim")
-        out.print(indented(note, 2, "·"))
+        hang(out, note, 2, "·")
     if limit and len(given) > limit:
         out.print(f"  … and {len(given) - limit} more")
     out.print()
 
 
-def left_alone(out: Console, given: Plan, texts: Mapping[str, str], limit: int) -> None:
-    """Near misses, nearest first: both texts, and what keeps them two."""
-    pairs = given.left_alone
+def left_alone(out: Console, pairs: Sequence[LeftAlone], texts: Mapping[str, str], limit: int) -> None:
+    """Near misses in the order given: both texts, and what keeps them two."""
     if not pairs:
         return
     out.print(Text(f"Left alone {len(pairs)}", style="bold"))
     for a in pairs[: limit or None]:
         left, right, _ = words(texts.get(a.a, ""), texts.get(a.b, ""), ("~", "~"))
-        out.print(indented(left, 2, "="))
-        out.print(indented(right, 2, "="))
+        hang(out, left, 2, "=")
+        hang(out, right, 2, "=")
         verdict = "different" if a.outcome == "different" else "not sure, so kept"
         why = f"{verdict}: {a.reason}{f' ({a.detail})' if a.detail.strip(' /') else ''} · similarity {a.similarity:.3f}"
-        out.print(indented(Text(safe(why), style="dim"), 4))
+        hang(out, Text(safe(why), style="dim"), 4)
     if limit and len(pairs) > limit:
         out.print(f"  … and {len(pairs) - limit} more (--near 0 shows all)")
     out.print()
@@ -114,7 +129,7 @@ def plan(out: Console, given: Plan, texts: Mapping[str, str], *, limit: int = 20
     titles = {Archive.__name__: "Archive", MarkStale.__name__: "Mark as stale"}
     for name, proposals in by_move.items():
         listed(out, titles.get(name, name), proposals, texts, min(limit, 10) if limit else 0)
-    left_alone(out, given, texts, near)
+    left_alone(out, given.left_alone, texts, near)
     counts(out, given.counts)
     waiting = {s.step: s.left_over for s in given.steps if s.left_over}
     if waiting:
@@ -125,10 +140,13 @@ def plan(out: Console, given: Plan, texts: Mapping[str, str], *, limit: int = 20
 
 
 def counts(out: Console, given: Mapping[str, int]) -> None:
-    """Totals that are not zero."""
-    told = {k: v for k, v in given.items() if v}
-    if told:
-        out.print(Text("Totals  ", style="bold") + Text("  ".join(f"{k} {v:,}" for k, v in told.items())))
+    """Totals that are not zero; what a step counts under a word of its own beside the move is said once."""
+    told = {_WORDED.get(k, k): v for k, v in given.items() if v and not k.startswith(_APART)}
+    apart = {k.removeprefix(_APART): v for k, v in given.items() if v and k.startswith(_APART)}
+    for title, part in (("Totals", told), ("Kept apart", apart)):
+        if part:
+            line = ", ".join(f"{k.replace('_', ' ')} {v:,}" for k, v in sorted(part.items()))
+            hang(out, Text(line), 12, title)
 
 
 def errors(out: Console, given: Mapping[str, str]) -> None:

@@ -8,6 +8,8 @@ from reverie.doors.cli.app import Door, verb
 from reverie.doors.cli.write import moment
 
 READ = "Read"
+_KIND = typer.Option(None, "--kind", help="Only this kind; may be given again.")
+_STATE = typer.Option(None, "--state", help="Look among these states, not the live ones; may be given again.")
 
 
 @verb("recall", READ)
@@ -15,11 +17,11 @@ def recall(
     ctx: typer.Context,
     query: str = typer.Argument(..., help="What to look for."),
     limit: int = typer.Option(None, help="How many; default: the setting recall_limit."),
-    kind: list[str] = typer.Option(None, help="Only this kind; may be given again."),
+    kind: list[str] = _KIND,
     budget: int = typer.Option(None, metavar="TOKENS", help="Stop at about so many tokens, with gists where needed."),
     as_of: str = typer.Option(None, metavar="ISO", help="Answer as the memory stood then."),
     trusted_only: bool = typer.Option(False, "--trusted-only", help="Only trusted memories."),
-    state: list[str] = typer.Option(None, help="Look among these states, not the live ones; may be given again."),
+    state: list[str] = _STATE,
     explain: bool = typer.Option(False, "--explain", help="Show how each score came about."),
     no_log: bool = typer.Option(False, "--no-log", help="Do not count this as a use of what is found."),
 ) -> None:
@@ -95,8 +97,8 @@ def listing(
 
     out = show.console()
     for m in found:
-        out.print(show.indented(m.text, 2, "·"))
-        out.print(show.indented(show.about(m), 2))
+        show.hang(out, m.text, 2, "·")
+        show.hang(out, show.about(m), 2)
     if not found:
         out.print("nothing found")
 

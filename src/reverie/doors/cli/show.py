@@ -38,8 +38,7 @@ def safe(text: str) -> str:
     if text.isprintable() and not _BIDI & set(text):
         return text
     return "".join(
-        c if c in "\n\t" or not (ord(c) < 32 or 127 <= ord(c) < 160 or c in _BIDI) else f"\\x{ord(c):02x}"
-        for c in text
+        c if c in "\n\t" or not (ord(c) < 32 or 127 <= ord(c) < 160 or c in _BIDI) else f"\\x{ord(c):02x}" for c in text
     )
 
 
@@ -54,13 +53,12 @@ def when(at: datetime | None) -> str:
     return "-" if at is None else f"{at:%Y-%m-%d %H:%M}"
 
 
-def indented(text: Text | str, by: int, first: str = "") -> Table:
-    """A text behind a margin, wrapped inside it."""
-    grid = Table.grid(padding=0)
-    grid.add_column(width=by)
-    grid.add_column(ratio=1)
-    grid.add_row(Text(first), Text(safe(text)) if isinstance(text, str) else text)
-    return grid
+def hang(out: Console, text: Text | str, by: int, first: str = "") -> None:
+    """Print a text behind a margin, wrapped inside it."""
+    given = Text(safe(text)) if isinstance(text, str) else text
+    for n, line in enumerate(given.wrap(out, max(20, out.width - by))):
+        line.rstrip()
+        out.print(Text((first if n == 0 else "").ljust(by)) + line, soft_wrap=True)
 
 
 def about(m: Memory) -> Text:
@@ -119,14 +117,14 @@ def hits(out: Console, found: Sequence[Hit], *, explain: bool) -> None:
     if not found:
         out.print("nothing found")
     for n, h in enumerate(found, 1):
-        out.print(indented(h.text, 4, f"{n}."))
+        hang(out, h.text, 4, f"{n}.")
         line = Text(f"{h.score:.3f} · ", style="dim") + about(h.memory)
         if h.also:
-            line += Text(f" · and {len(h.also)} near copies", style="dim")
-        out.print(indented(line, 4))
+            line += Text(f" · and {len(h.also)} near {'copy' if len(h.also) == 1 else 'copies'}", style="dim")
+        hang(out, line, 4)
         if explain:
             parts = "  ".join(f"{name} {part:.3f}" for name, part in h.parts.items())
-            out.print(indented(Text(parts, style="cyan"), 4))
+            hang(out, Text(parts, style="cyan"), 4)
 
 
 def memory(out: Console, m: Memory) -> None:
@@ -176,16 +174,15 @@ def _entry(e: Entry) -> tuple[object, ...]:
 
 def records(given: Iterable[RunRecord]) -> Table:
     """Runs, newest first."""
-    return rows(
-        "",
-        ("run", "what", "by", "when", "status", "changed"),
-        (
-            (r.id, r.cycle, r.actor, when(r.started_at), r.status,
-             ", ".join(f"{k} {v}" for k, v in r.counts.items() if v and k[:1].isupper()) or
-             ", ".join(f"{k} {v}" for k, v in r.counts.items() if v and r.cycle == k) or "-")
-            for r in given
-        ),
-    )  # fmt: skip
+    head = ("run", "what", "by", "when", "status", "changed")
+    body = ((r.id, r.cycle, r.actor, when(r.started_at), r.status, _changed(r)) for r in given)
+    return rows("", head, body)
+
+
+def _changed(r: RunRecord) -> str:
+    """Moves that were made, and what did not go through; the figures of the steps are in the JSON."""
+    told = {"undone", "conflicts", "skipped", "parked", r.cycle}
+    return ", ".join(f"{k} {v}" for k, v in r.counts.items() if v and (k[:1].isupper() or k in told)) or "-"
 
 
 def undone(out: Console, u: Undone) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 WRITE = "Write"
 _KINDS = "episode, fact, preference, procedure, concept or problem."
+_META = typer.Option(None, "--meta", metavar="NAME=VALUE", help="Metadata; may be given again.")
 
 
 def moment(given: str | None, what: str) -> datetime | None:
@@ -29,7 +30,8 @@ def moment(given: str | None, what: str) -> datetime | None:
     try:
         return as_utc(datetime.fromisoformat(given.strip()))
     except (ValueError, OverflowError):
-        raise InvalidInput(f"{what} {given[:40]!r} is no ISO 8601 time, such as 2026-01-31 or 2026-01-31T08:30Z") from None
+        hint = "such as 2026-01-31 or 2026-01-31T08:30Z"
+        raise InvalidInput(f"{what} {given[:40]!r} is no ISO 8601 time, {hint}") from None
 
 
 def said(text: str) -> str:
@@ -89,7 +91,7 @@ def init(ctx: typer.Context) -> None:
     console().print(
         f"there already: {door.db} holds {live:,} live memories in {stats['tenant']}/{stats['namespace']}"
         if there
-        else f"made {door.db}; next: reverie --db {door.db} remember \"...\"",
+        else f'made {door.db}; next: reverie --db {door.db} remember "..."',
         soft_wrap=True,
     )
 
@@ -103,7 +105,7 @@ def remember(
     external_id: str = typer.Option(None, "--id", help="The source's own id: writing it twice writes once."),
     session: str = typer.Option(None, help="The conversation that it comes from."),
     importance: float = typer.Option(None, help="0 to 1; default 0.5."),
-    meta: list[str] = typer.Option(None, "--meta", metavar="NAME=VALUE", help="Metadata; may be given again."),
+    meta: list[str] = _META,
     occurred_at: str = typer.Option(None, metavar="ISO", help="When it happened."),
     written_at: str = typer.Option(None, metavar="ISO", help="When it was first written down; default now."),
     valid_from: str = typer.Option(None, metavar="ISO", help="From when it holds."),

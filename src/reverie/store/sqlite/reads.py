@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -12,116 +11,14 @@ import apsw
 
 from reverie.clock import from_us, to_us
 from reverie.model import Entry, Link, Memory, RunRecord, Scope, Sighting, State
-from reverie.store.codec import dumps
 from reverie.store.port import AbstractReads, IndexRow, Parked
 from reverie.store.queries import queries
 from reverie.store.sqlite import rows
-from reverie.store.sqlite.connection import searchable
 
 if TYPE_CHECKING:
     from reverie.store.sqlite.store import SqliteStore
 
 Q = queries("sqlite")
-_WORD = re.compile(r"\w+(?:['’.\-]\w+)*")
-_CJK = re.compile(r"[぀-ヿ㐀-鿿가-힯豈-﫿]+")
-QUERY_TERMS_MAX = 24
-
-
-def match_expression(query: str, place: int) -> str | None:
-    """The FTS5 expression for plain words, any of which may match, in one scope; None where there is no word.
-
-    Runs of Chinese, Japanese or Korean characters become overlapping pairs: whole sentences never recur.
-    """
-    terms: dict[str, None] = {}
-    for word in _WORD.findall(searchable(query)):
-        pieces = [word]
-        if _CJK.search(word):
-            pieces = [p for run in _CJK.findall(word) for p in ([run[i : i + 2] for i in range(len(run) - 1)] or [run])]
-            pieces += [w for w in _CJK.split(word) if w]
-        for piece in pieces:
-            terms.setdefault(piece.casefold(), None)
-    if not terms:
-        return None
-    kept = [t for t in terms if t not in COMMON] or list(terms)
-    quoted = " OR ".join('"' + t.replace('"', '""') + '"' for t in kept[:QUERY_TERMS_MAX])
-    return f"place:s{place} AND body:({quoted})"
-
-
-# Words that are in so many English notes that they only cost time; a query of nothing else keeps them.
-COMMON = frozenset(
-    [
-        "a",
-        "about",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "he",
-        "her",
-        "him",
-        "his",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "me",
-        "my",
-        "of",
-        "on",
-        "or",
-        "our",
-        "she",
-        "should",
-        "so",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "to",
-        "us",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-    ]
-)
-
 
 class Snapshot(AbstractReads):
     """Holds one reading connection in a read transaction, so that all answers are of one moment."""
@@ -191,7 +88,7 @@ class Snapshot(AbstractReads):
         n = self._number(Q.fading_count, self._scope, to_us(before)) if len(found) == limit else len(found)
         return [rows.memory(r) for r in found], n
 
-    def without_vector(self, model: str, limit: int) -> tuple[list[tuple[bytes, str]], int]:
+    def without_vector(self, model: str, limit: int) -> tuple[list[tuple[str, bytes, str]], int]:
         found = self._all(Q.without_vector, self._scope, model, limit)
         n = self._number(Q.without_vector_count, self._scope, model) if len(found) == limit else len(found)
         return found, n
@@ -220,14 +117,12 @@ class Snapshot(AbstractReads):
 
     def history_rows(self, model: str | None) -> Iterator[tuple[IndexRow, str, int, int | None, int | None]]:
         for r in self._c.execute(Q.history_rows, (model, self._scope)):
-            yield _index_row(r), r[2], r[10], r[11], r[12]
+            yield _index_row(r), r[2], r[11], r[12], r[13]
 
-    def search_text(self, query: str, limit: int, *, live_only: bool = True) -> list[tuple[int, float]]:
-        expression = match_expression(query, self._scope)
-        if expression is None:
-            return []
-        sql = Q.search_live if live_only else Q.search_all
-        return [(seq, -score) for seq, score in self._c.execute(sql, (expression, self._scope, limit))]
+    def postings(self, word: str, after: int) -> list[int]:
+        quoted = word.replace('"', '""')
+        found = self._c.execute(Q.postings, (f'place:s{self._scope} AND body:"{quoted}"', after))
+        return [r[0] for r in found]
 
     def count(self) -> dict[str, int]:
         found: dict[str, int] = dict(self._all(Q.count, self._scope))
@@ -291,7 +186,5 @@ class Snapshot(AbstractReads):
 
 
 def _index_row(r: Sequence[Any]) -> IndexRow:
-    return IndexRow(r[0], r[1], r[2] == "live", r[3], r[4], r[5], r[6], r[7], r[8], r[9])
+    return IndexRow(r[0], r[1], r[2] == "live", r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10])
 
-
-__all__ = ["COMMON", "Snapshot", "dumps", "match_expression"]

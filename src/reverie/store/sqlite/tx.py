@@ -18,7 +18,7 @@ from reverie.store.codec import GENESIS, chain_hash, dumps, hashed_fields
 from reverie.store.port import Parked, Tx
 from reverie.store.queries import queries
 from reverie.store.sqlite import rows
-from reverie.store.sqlite.connection import searchable
+from reverie.text.fold import searchable
 from reverie.transitions import Edge
 
 Q = queries("sqlite")
@@ -126,7 +126,9 @@ class SqliteTx(Tx):
             self._c.execute(Q.add_link, (self._scope, *key, to_us(at), dumps(evidence or {}) or None))
         return self._changed()
 
-    def put_vectors(self, model: str, dim: int, vectors: Iterable[tuple[bytes, bytes]]) -> int:
+    def put_vectors(
+        self, model: str, dim: int, vectors: Iterable[tuple[bytes, bytes]], touch: Sequence[str] = ()
+    ) -> int:
         self._c.execute(Q.add_model, (model, dim))
         number, known = self._one(Q.model_id, model)
         if known != dim:
@@ -136,9 +138,9 @@ class SqliteTx(Tx):
             if len(data) != dim * 4:
                 raise BadVector(f"a vector of {len(data) // 4} values was given for {dim} dimensions")
             self._c.execute(Q.insert_vector, (self._scope, text_hash, number, data))
-            if self._changed():
-                new += 1
-                self._c.execute(Q.touch_hash, (self.mod(), self._scope, text_hash))
+            new += self._changed()
+        if touch:
+            self._c.execute(Q.touch, (self.mod(), self._scope, json.dumps(list(touch))))
         return new
 
     def tick(self, at: datetime, n: int = 1) -> int:

@@ -26,7 +26,7 @@ SELECT seq, id, kind, text, text_hash, norm_hash, gist, derived, metadata, key, 
 ORDER BY seq LIMIT ?
 -- name: find_live
 SELECT seq, id, kind, text, text_hash, norm_hash, gist, derived, metadata, key, principal, channel, client, session, trust, occurred_at, written_at, stated_at, valid_from, valid_to, curated_at, archived_at, last_recalled_at, recall_count, access_count, epoch, importance, utility, strength, strength_at, half_life_days, confidence, pinned, durable, state, merged_into, superseded_by, revision FROM memory WHERE scope = ? AND norm_hash = ? AND state = 'live' AND (? IS NULL OR kind = ?)
-ORDER BY id LIMIT 1
+ORDER BY +id LIMIT 1
 -- name: find_key
 SELECT seq, id, kind, text, text_hash, norm_hash, gist, derived, metadata, key, principal, channel, client, session, trust, occurred_at, written_at, stated_at, valid_from, valid_to, curated_at, archived_at, last_recalled_at, recall_count, access_count, epoch, importance, utility, strength, strength_at, half_life_days, confidence, pinned, durable, state, merged_into, superseded_by, revision FROM memory WHERE scope = ? AND key = ? AND state = 'live'
 -- name: find_external
@@ -60,7 +60,7 @@ ORDER BY coalesce(last_recalled_at, written_at), id LIMIT ?
 SELECT count(*) FROM memory
 WHERE scope = ? AND state = 'live' AND confidence = 'default' AND coalesce(last_recalled_at, written_at) < ?
 -- name: without_vector
-SELECT m.text_hash, m.text FROM memory m
+SELECT m.id, m.text_hash, m.text FROM memory m
 WHERE m.scope = ? AND m.state = 'live' AND NOT EXISTS (
   SELECT 1 FROM vector v JOIN model d ON d.model = v.model
   WHERE v.scope = m.scope AND v.text_hash = m.text_hash AND d.name = ?)
@@ -75,31 +75,23 @@ SELECT v.text_hash, v.data FROM json_each(?) j
 CROSS JOIN vector v ON v.scope = ? AND v.text_hash = unhex(j.value)
 JOIN model d ON d.model = v.model AND d.name = ?
 -- name: changes
-SELECT m.seq, m.id, m.state, m.kind, m.trust, m.confidence, m.importance, m.utility, m.stated_at, v.data
+SELECT m.seq, m.id, m.state, m.kind, m.trust, m.confidence, m.importance, m.utility, m.stated_at, v.data, length(m.text)
 FROM memory m LEFT JOIN vector v ON v.scope = m.scope AND v.text_hash = m.text_hash
   AND v.model = (SELECT model FROM model WHERE name = ?)
 WHERE m.scope = ? AND m.mod > ?
 -- name: live_index
-SELECT m.seq, m.id, m.state, m.kind, m.trust, m.confidence, m.importance, m.utility, m.stated_at, v.data
+SELECT m.seq, m.id, m.state, m.kind, m.trust, m.confidence, m.importance, m.utility, m.stated_at, v.data, length(m.text)
 FROM memory m LEFT JOIN vector v ON v.scope = m.scope AND v.text_hash = m.text_hash
   AND v.model = (SELECT model FROM model WHERE name = ?)
 WHERE m.scope = ? AND m.state = 'live' ORDER BY m.seq
 -- name: history_rows
-SELECT m.seq, m.id, m.state, m.kind, m.trust, m.confidence, m.importance, m.utility, m.stated_at, v.data,
+SELECT m.seq, m.id, m.state, m.kind, m.trust, m.confidence, m.importance, m.utility, m.stated_at, v.data, length(m.text),
   m.written_at, m.valid_from, m.valid_to
 FROM memory m LEFT JOIN vector v ON v.scope = m.scope AND v.text_hash = m.text_hash
   AND v.model = (SELECT model FROM model WHERE name = ?)
 WHERE m.scope = ? AND m.state <> 'erased' ORDER BY m.seq
--- name: search_live
-SELECT t.rowid, t.score FROM (
-  SELECT rowid, bm25(memory_text, 1.0, 0.0) AS score FROM memory_text WHERE memory_text MATCH ?) t
-CROSS JOIN memory m ON m.seq = t.rowid AND m.scope = ? AND m.state = 'live'
-ORDER BY t.score, t.rowid LIMIT ?
--- name: search_all
-SELECT t.rowid, t.score FROM (
-  SELECT rowid, bm25(memory_text, 1.0, 0.0) AS score FROM memory_text WHERE memory_text MATCH ?) t
-CROSS JOIN memory m ON m.seq = t.rowid AND m.scope = ?
-ORDER BY t.score, t.rowid LIMIT ?
+-- name: postings
+SELECT rowid FROM memory_text WHERE memory_text MATCH ? AND rowid > ? ORDER BY rowid
 -- name: count
 SELECT state, count(*) FROM memory WHERE scope = ? GROUP BY state
 -- name: count_uncurated
@@ -114,13 +106,15 @@ UNION SELECT source, relation, target, at, evidence FROM link WHERE scope = :sco
 ORDER BY 4, 1, 2, 3
 -- name: merged_ids
 WITH RECURSIVE gone (id) AS (
-  SELECT id FROM memory WHERE scope = :scope AND (merged_into = :id OR superseded_by = :id)
-  UNION SELECT m.id FROM gone g JOIN memory m ON m.scope = :scope AND (m.merged_into = g.id OR m.superseded_by = g.id))
+  SELECT id FROM memory WHERE scope = :scope AND merged_into = :id
+  UNION SELECT id FROM memory WHERE scope = :scope AND superseded_by = :id
+  UNION SELECT m.id FROM gone g CROSS JOIN memory m ON m.scope = :scope AND m.merged_into = g.id
+  UNION SELECT m.id FROM gone g CROSS JOIN memory m ON m.scope = :scope AND m.superseded_by = g.id)
 SELECT id FROM gone ORDER BY id
 -- name: merged_only
 WITH RECURSIVE gone (id) AS (
   SELECT id FROM memory WHERE scope = :scope AND merged_into = :id
-  UNION SELECT m.id FROM gone g JOIN memory m ON m.scope = :scope AND m.merged_into = g.id)
+  UNION SELECT m.id FROM gone g CROSS JOIN memory m ON m.scope = :scope AND m.merged_into = g.id)
 SELECT id FROM gone ORDER BY id
 
 -- name: insert_memory
@@ -165,8 +159,8 @@ SELECT model, dim FROM model WHERE name = ?
 INSERT INTO model (name, dim) VALUES (?, ?) ON CONFLICT DO NOTHING
 -- name: insert_vector
 INSERT INTO vector (scope, text_hash, model, data) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
--- name: touch_hash
-UPDATE memory SET mod = ? WHERE scope = ? AND text_hash = ? AND state = 'live'
+-- name: touch
+UPDATE memory SET mod = ? WHERE scope = ? AND id IN (SELECT value FROM json_each(?))
 -- name: any_hash
 SELECT 1 FROM memory WHERE scope = ? AND norm_hash = ? LIMIT 1
 

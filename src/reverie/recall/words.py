@@ -1,0 +1,94 @@
+"""Text search over a namespace: the store's full-text index finds the rows of a word, and BM25 is computed here.
+
+So the statistics are the namespace's own, whoever else lives in the file, and every store gives the same scores. Texts
+never change, so the rows of a word only grow: they are kept, and a look-up asks only for what is newer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reverie.store.port import AbstractReads
+from reverie.text.fold import searchable
+from reverie.vectors.index import NamespaceIndex
+
+Positions: TypeAlias = NDArray[np.int32]
+Numbers: TypeAlias = NDArray[np.float64]
+
+K1, B = 1.2, 0.75  # Okapi BM25's usual constants
+TERMS_MAX = 24
+POSTINGS_KEPT = 4_000_000
+COMMON_SHARE = 0.4  # a word in more of the rows than this says nothing, and is left out while others are there
+
+_WORD = re.compile(r"\w+(?:['’.\-]\w+)*")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+# Words that are in so many English notes that they only cost time; a query of nothing else keeps them.
+_STOP = frozenset(
+    "a about an and are as at be been by can could did do does for from had has have he her him his how i if in into is "
+    "it its me my of on or our she should so than that the their them then there these they this to us was we were "
+    "what when where which who whom whose why will with would you your".split()
+)
+
+
+def terms(query: str) -> list[str]:
+    """The words of a query, each once. Runs of Chinese, Japanese or Korean become overlapping pairs: sentences never recur."""
+    found: dict[str, None] = {}
+    for word in _WORD.findall(searchable(query)):
+        pieces = [word]
+        if _CJK.search(word):
+            pieces = [p for run in _CJK.findall(word) for p in ([run[i : i + 2] for i in range(len(run) - 1)] or [run])]
+            pieces += [w for w in _CJK.split(word) if w]
+        found |= dict.fromkeys(p.casefold() for p in pieces)
+    return ([t for t in found if t not in _STOP] or list(found))[:TERMS_MAX]
+
+
+class Words:
+    """BM25 over the rows that an index holds. Used under the index's lock."""
+
+    def __init__(self, index: NamespaceIndex) -> None:
+        self.index = index
+        self._known: OrderedDict[str, tuple[int, int, Positions]] = OrderedDict()
+        self._held = 0
+
+    def scores(self, reads: AbstractReads, query: str) -> Numbers:
+        """A score for each row of the index, in its order; 0 where no word occurs."""
+        index = self.index
+        held = len(index.ids)
+        scores = np.zeros(held)
+        alive = index.columns["alive"][:held]
+        n = int(alive.sum())
+        if not n:
+            return scores
+        found = [(at, int(alive[at].sum())) for at in (self._rows_of(reads, t) for t in terms(query))]
+        rare = [(at, df) for at, df in found if 0 < df <= max(10, COMMON_SHARE * n)]
+        for at, df in rare or [f for f in found if f[1]]:
+            scores[at] += np.log(1 + (n - df + 0.5) / (df + 0.5))
+        lengths = index.columns["length"][:held]
+        mean = max(1.0, float(lengths[alive].mean()))
+        scores *= (K1 + 1) / (1 + K1 * (1 - B + B * lengths / mean))
+        return scores
+
+    def _rows_of(self, reads: AbstractReads, term: str) -> Positions:
+        """Positions in the index of the rows that hold a word."""
+        index = self.index
+        generation, upto, known = self._known.get(term, (-1, 0, np.zeros(0, dtype=np.int32)))
+        if generation != index.generation:  # positions have moved
+            self._held -= len(known)
+            upto, known = 0, np.zeros(0, dtype=np.int32)
+        last = index.last_seq
+        if upto < last:
+            seqs = np.asarray(reads.postings(term, upto), dtype=np.int64)
+            new = index.positions_of(seqs[seqs <= last]).astype(np.int32)
+            known = np.concatenate([known, new]) if len(known) else new
+            self._held += len(new)
+            self._known[term] = (index.generation, last, known)
+        self._known.move_to_end(term)
+        while self._held > POSTINGS_KEPT and len(self._known) > 1:
+            _, (_, _, gone) = self._known.popitem(last=False)
+            self._held -= len(gone)
+        return known

@@ -1,0 +1,68 @@
+"""kill -9 at every named crash point: the first time it is reached, the last time, and once between."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from checks import Canonical, refuse
+from reverie.store import crashpoints
+from trials import ACTS, at_once, kill_at_point
+from warm import HERE, Warm
+
+
+@pytest.fixture(scope="module")
+def reached(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
+    """How often the programme comes by each point, at least: what the exhaustive loops run over."""
+    child = warm.start("count_points", path=str(tmp_path_factory.mktemp("count") / "notes.db"))
+    found = {name: int(n) for name, n in (line.split(" ") for line in child)}
+    assert child.end() == 0, child.lines
+    # The threads of the programme share commits as it happens: the last few of a count do not come every time.
+    spare = {"commit": len([a for a in ACTS if a.lane]), "write": 1}
+    return {name: n - spare.get(name.partition(".")[0], 0) for name, n in found.items()}
+
+
+def kill_at(warm: Warm, folder: Path, points: list[str], expected: Canonical) -> None:
+    """Run into each of these points and check the promises."""
+    found = at_once(lambda p: kill_at_point(warm, folder / p.replace(":", "-"), p, expected), points)
+    print(f"{len(found)} points, {sum(t.acknowledged for t in found)} acknowledged")
+    refuse([w for t in found for w in t.wrong], "a crash point broke a promise")
+    missed = [p for p, t in zip(points, found, strict=True) if t.status != -9]
+    assert not missed, f"these points did not end the child: {missed}"
+
+
+def test_crashpoints_are_all_reached(reached: dict[str, int]) -> None:
+    assert set(reached) == set(crashpoints.ALL)
+    assert not [name for name, n in reached.items() if n < 1], "a point that is never reached protects nothing"
+
+
+def test_crashpoints_lose_nothing_and_end_alike(
+    warm: Warm, tmp_path: Path, uninterrupted: Canonical, reached: dict[str, int]
+) -> None:
+    points = [f"{name}:{n}" for name, most in reached.items() for n in sorted({1, (most + 1) // 2, most})]
+    kill_at(warm, tmp_path, points, uninterrupted)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_crashpoints_lose_nothing_at_any_of_their_times(
+    warm: Warm, tmp_path: Path, uninterrupted: Canonical, reached: dict[str, int]
+) -> None:
+    points = [f"{name}:{n}" for name, most in reached.items() for n in range(1, most + 1)]
+    kill_at(warm, tmp_path, points, uninterrupted)
+
+
+@pytest.mark.parametrize(("raw", "message"), [("commit.after_commit", ""), ("no.such.point", "there is no crash point")])
+def test_crashpoints_are_armed_by_the_environment(tmp_path: Path, raw: str, message: str) -> None:
+    # A process of its own, started as an operator would: the other tests arm the point after the fork.
+    code = "import sys, reverie; reverie.open(sys.argv[1], embedder='none').remember('one'); print('survived')"
+    got = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "notes.db")], cwd=HERE, env={**os.environ, "REVERIE_CRASHPOINT": raw},
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert "survived" not in got.stdout
+    assert message in got.stderr if message else got.returncode == -9

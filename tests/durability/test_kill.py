@@ -1,0 +1,42 @@
+"""kill -9 at random points: no acknowledged act is lost, and a client that resumes ends where it would have ended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from checks import Canonical, refuse, seeded
+from trials import at_once, kill_at_random, seeds
+from warm import Warm
+
+KILLS = 200
+KILLS_SLOW = 1_000
+CONTROL_KILLS = 16
+
+
+@pytest.mark.parametrize("kills", [KILLS, pytest.param(KILLS_SLOW, marks=pytest.mark.slow)])
+@pytest.mark.timeout(1200)
+def test_kill_at_random_points_loses_nothing_and_ends_alike(
+    warm: Warm, tmp_path: Path, uninterrupted: Canonical, kills: int
+) -> None:
+    chance = seeded("kill")
+    found = at_once(lambda s: kill_at_random(warm, tmp_path / f"{s}", s, uninterrupted), seeds(chance, kills))
+    acknowledged = sum(t.acknowledged for t in found)
+    late = sum(t.finished for t in found)
+    print(f"{len(found)} kills, {acknowledged} acknowledged, {late} of them after the last act")
+    refuse([w for t in found for w in t.wrong], "a kill broke a promise")
+    assert all(t.status == -9 for t in found)
+    assert late < kills / 2, "most kills came too late to show anything"
+    assert acknowledged > kills
+
+
+def test_kill_catches_a_store_that_acknowledges_before_it_commits(warm: Warm, tmp_path: Path) -> None:
+    chance = seeded("kill control")
+    found = at_once(
+        lambda s: kill_at_random(warm, tmp_path / f"{s}", s, None, "hasty"), seeds(chance, CONTROL_KILLS)
+    )  # fmt: skip
+    lost = [w for t in found for w in t.wrong if " lost: " in w]
+    print(f"control: {len(found)} kills, {sum(t.acknowledged for t in found)} acknowledged, {len(lost)} lost")
+    assert lost, "a store that acknowledges too early went unnoticed: the harness proves nothing"
+    assert not [w for t in found for w in t.wrong if " lost: " not in w]
