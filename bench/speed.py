@@ -206,7 +206,7 @@ def main() -> None:
     a = args.parse_args()
     print(f"numpy {np.__version__}, sqlite {apsw.sqlite_lib_version()}, {os.cpu_count()} cores, "
           f"load {os.getloadavg()[0]:.1f}")
-    table = vectors(max(a.rows))
+    table = vectors(max([10_000, *a.rows]))
     with tempfile.TemporaryDirectory() as tmp:
         folder = Path(tmp)
         writes(folder, table, a.writes)

@@ -87,6 +87,7 @@ class _Prepared:
     sighting: Sighting
     kind_given: bool
     masked: tuple[str, ...]
+    signatures: list[bytes] = field(default_factory=list)
     exact: str | None = None
     near: list[str] = field(default_factory=list)
     vector: Vector | None = None
@@ -123,6 +124,10 @@ class Writer:
 
     def batch(self, items: Sequence[Item | ReverieError]) -> list[Outcome]:
         """A few hundred statements in one embedding call and one transaction."""
+        with self._store.coming():
+            return self._batch(items)
+
+    def _batch(self, items: Sequence[Item | ReverieError]) -> list[Outcome]:
         outcomes: list[Outcome | None] = [None] * len(items)
         ready: list[tuple[int, _Prepared]] = []
         for i, item in enumerate(items):
@@ -247,6 +252,8 @@ class Writer:
                     new.append(p)
         if not new:
             return
+        for p in new:
+            p.signatures = signatures(p.memory.text)  # here, not in the transaction that others wait for
         texts = list({p.memory.text_hash: p.memory.text for p in new}.items())
         vectors = dict(zip((h for h, _ in texts), self._embedding.documents([t for _, t in texts]), strict=True))
         crashpoints.hit("write.after_embed")
@@ -324,7 +331,7 @@ class Writer:
         return Remembered(row.id, restated=True, how=how, masked=p.masked)
 
     def _insert(self, tx: Tx, p: _Prepared, epoch: int, fresh: list[_Prepared]) -> Remembered:
-        tx.insert(dataclasses.replace(p.memory, epoch=epoch), signatures(p.memory.text))
+        tx.insert(dataclasses.replace(p.memory, epoch=epoch), p.signatures or signatures(p.memory.text))
         tx.sight(p.sighting)
         fresh.append(p)
         return Remembered(p.memory.id, masked=p.masked)

@@ -29,6 +29,8 @@ EQUAL = [
 APART = [
     ("Ana likes tea", "Ana likes tea?"),
     ("-5 degrees", "5 degrees"),
+    ("-   5 degrees", "5 degrees"),
+    ("> 5 people", "5 people"),
     ("a <= b", "a < b"),
     ("C++ is fine", "C is fine"),
     ("C# is fine", "C is fine"),

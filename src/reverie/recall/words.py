@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reverie.store.port import AbstractReads
-from reverie.text.fold import searchable
+from reverie.text.fold import UNSPACED, folded
 from reverie.vectors.index import NamespaceIndex
 
 Positions: TypeAlias = NDArray[np.int32]
@@ -26,7 +26,7 @@ POSTINGS_KEPT = 4_000_000
 COMMON_SHARE = 0.4  # a word in more of the rows than this says nothing, and is left out while others are there
 
 _WORD = re.compile(r"\w+(?:['’.\-]\w+)*")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+_RUN = re.compile(f"[{UNSPACED}]+")
 # Words that are in so many English notes that they only cost time; a query of nothing else keeps them.
 _STOP = frozenset(
     "a about an and are as at be been by can could did do does for from had has have he her him his how i if in into is "
@@ -36,14 +36,14 @@ _STOP = frozenset(
 
 
 def terms(query: str) -> list[str]:
-    """The words of a query, each once. Runs of Chinese, Japanese or Korean become overlapping pairs: sentences never recur."""
+    """The words of a query, each once. A run of an unspaced script becomes overlapping pairs: sentences never recur."""
     found: dict[str, None] = {}
-    for word in _WORD.findall(searchable(query)):
+    for word in _WORD.findall(folded(query)):
         pieces = [word]
-        if _CJK.search(word):
-            pieces = [p for run in _CJK.findall(word) for p in ([run[i : i + 2] for i in range(len(run) - 1)] or [run])]
-            pieces += [w for w in _CJK.split(word) if w]
-        found |= dict.fromkeys(p.casefold() for p in pieces)
+        if not word.isascii() and _RUN.search(word):
+            pieces = [p for run in _RUN.findall(word) for p in ([run[i : i + 2] for i in range(len(run) - 1)] or [run])]
+            pieces += [w for w in _RUN.split(word) if w]
+        found |= dict.fromkeys(pieces)
     return ([t for t in found if t not in _STOP] or list(found))[:TERMS_MAX]
 
 

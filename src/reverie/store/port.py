@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
@@ -188,6 +189,10 @@ class ScopeStore(ABC):
             StoreBusy: another process held the write lock for longer than ``busy_seconds``.
             StoreError: the commit failed; nothing of this work is stored.
         """
+
+    def coming(self) -> AbstractContextManager[None]:
+        """Announce a write that is being prepared, so that one about to be committed may wait a moment for it."""
+        return nullcontext()
 
     @abstractmethod
     def read(self) -> AbstractReads:

@@ -73,7 +73,7 @@ _TABLE: dict[int, str | None] = {
 }
 _BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]{1,400})(?<=\S)\*\*")
 _ITALIC = re.compile(r"(?<![\w*/.])\*(?=[^\s*.])([^*\n]{1,200})(?<=\S)\*(?![\w*/.])")
-_BULLET = re.compile(r"(?m)^[ \t]*(?:[-*+•◦▪‣·–]|--)[ \t]+(?!\d)|^[ \t]*(?:#{1,6}|>+)[ \t]+")
+_BULLET = re.compile(r"(?m)^[ \t]*(?:[-*+•◦▪‣·–]|--)[ \t]+(?![\d \t])|^[ \t]*(?:#{1,6}|>+)[ \t]+(?![\d \t])")
 _DIGIT_DASH = re.compile(r"(?<=\d)–(?=\d)")
 _PLAIN_NAME = re.compile(r"[A-Za-z]{1,12}-?\d{1,4}(?:\.\d{1,4}){0,3}")
 _DOTTED_NAME = re.compile(r"[A-Z]?[a-z]+\.(?:js|io|ai|com|org|net|co|app|dev|me|so)")

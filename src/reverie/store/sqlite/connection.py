@@ -1,4 +1,4 @@
-"""Opening one SQLite file through apsw: pragmas, tokenizers, migrations, and errors in Reverie's own words."""
+"""Opening one SQLite file through apsw: pragmas, migrations, and errors in Reverie's own words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CACHE_KIB = 65_536
 
 
 def connect(path: str, *, busy_seconds: float, synchronous: str, vfs: str | None = None) -> apsw.Connection:
-    """A connection with every pragma in force and the tokenizers registered.
+    """A connection with every pragma in force.
 
     Raises:
         StoreError: the file cannot be opened or is not a database.
@@ -32,16 +32,7 @@ def connect(path: str, *, busy_seconds: float, synchronous: str, vfs: str | None
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute("PRAGMA trusted_schema = OFF")
-        register_tokenizers(connection)
     return connection
-
-
-def register_tokenizers(connection: apsw.Connection) -> None:
-    """The tokenizers that the full-text table names; every connection needs its own registration."""
-    import apsw.fts5  # late: it costs a fifth of opening a store
-
-    connection.register_fts5_tokenizer("unicodewords", apsw.fts5.UnicodeWordsTokenizer)  # type: ignore[arg-type]
-    connection.register_fts5_tokenizer("simplify", apsw.fts5.SimplifyTokenizer)
 
 
 def migrate(connection: apsw.Connection, path: str) -> int:

@@ -14,6 +14,7 @@ from reverie.model import Entry, Link, Memory, RunRecord, Scope, Sighting, State
 from reverie.store.port import AbstractReads, IndexRow, Parked
 from reverie.store.queries import queries
 from reverie.store.sqlite import rows
+from reverie.text.fold import searchable
 
 if TYPE_CHECKING:
     from reverie.store.sqlite.store import SqliteStore
@@ -120,7 +121,7 @@ class Snapshot(AbstractReads):
             yield _index_row(r), r[2], r[11], r[12], r[13]
 
     def postings(self, word: str, after: int) -> list[int]:
-        quoted = word.replace('"', '""')
+        quoted = searchable(word).replace('"', '""')
         found = self._c.execute(Q.postings, (f'place:s{self._scope} AND body:"{quoted}"', after))
         return [r[0] for r in found]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -95,6 +96,10 @@ class SqliteStore(Store):
 
         return self._committer.run(job)
 
+    def coming(self) -> AbstractContextManager[None]:
+        """See `Committer.coming`."""
+        return self._committer.coming()
+
     # the port
     def scope(self, scope: Scope) -> SqliteScope:
         return SqliteScope(self, scope)
@@ -156,6 +161,9 @@ class SqliteScope(ScopeStore):
 
     def transact(self, work: Callable[[Tx], T]) -> T:
         return self._store.commit(self.scope, work)
+
+    def coming(self) -> AbstractContextManager[None]:
+        return self._store.coming()
 
     def read(self) -> Snapshot:
         return Snapshot(self._store, self.scope)

@@ -124,10 +124,11 @@ CREATE TABLE vector (
   UNIQUE (scope, text_hash, model)
 ) STRICT;
 
+-- Texts are folded before they come here (reverie.text.fold): case, diacritics, scripts without spaces.
 CREATE VIRTUAL TABLE memory_text USING fts5 (
   body, place,
   content = '', contentless_delete = 1, columnsize = 1,
-  tokenize = 'porter simplify casefold 1 strip 1 unicodewords'
+  tokenize = 'porter unicode61 remove_diacritics 2 categories ''L* N* M* Co So'''
 );
 
 CREATE TABLE run (
