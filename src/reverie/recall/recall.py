@@ -75,25 +75,24 @@ class Recaller:
         moment = as_utc(as_of) if as_of is not None else None
         past = moment is not None or wanted != {State.LIVE}
         vector = self._embedding.query(text)
-        if past:
-            index = past_index(self._store, self._embedding, moment, wanted)
-        else:
-            index = self._index
-            index.refresh()
+        index = past_index(self._store, self._embedding, moment, wanted) if past else self._index
         n = max(int(self._settings.recall_candidates), 2 * limit)
         with self._store.read() as reads:
+            if not past:
+                index.refresh(reads)
             with index.lock:
                 found = (Words(index) if past else self._words).scores(reads, text)
                 order, scores, seen = self._ranked(index, vector, found, n, kinds_, trusted_only, moment)
                 order = order[: 4 * limit]
                 seqs = [int(s) for s in index.columns["seq"][order]]
                 near = _near(index, order, float(self._settings.collapse_similarity))
-            rows = reads.rows_by_seq(seqs if near or budget_tokens else seqs[:limit])
+            spare = len({worse for _, worse in near})  # as many as near copies may make room for
+            rows = reads.rows_by_seq(seqs if budget_tokens else seqs[: limit + spare])
             if past:
                 rows = roll_back(reads, rows, moment)
         kept, also = _collapse([rows.get(s) for s in seqs], near, len(seqs) if budget_tokens else limit)
         hits = [
-            Hit(m, float(scores[at]), {p: round(float(seen[p][at]), 6) for p in PARTS}, m.text, tuple(also[at]))
+            Hit(m, float(scores[at]), {p: float(seen[p][at]) for p in PARTS}, m.text, tuple(also[at]))
             for at, m in kept
         ]
         if budget_tokens is not None:
@@ -110,32 +109,35 @@ class Recaller:
     ) -> tuple[Ints, Numbers, dict[str, Numbers]]:  # fmt: skip
         """Positions in the index, best first, with their scores and parts. Ties go to the older id."""
         held = len(index.ids)
-        allowed = index.columns["alive"][:held].copy()
+        allowed = index.columns["alive"][:held]
         if kinds:
-            allowed &= np.isin(index.columns["kind"][:held], kinds)
+            allowed = allowed & np.isin(index.columns["kind"][:held], kinds)
         if trusted_only:
-            allowed &= index.columns["trust"][:held] == _TRUSTED
-        text = text * allowed
-        cosine = np.zeros(held, dtype=np.float32)
-        if vector is not None and held and len(vector) == index.matrix.shape[1]:
-            cosine = np.where(allowed, index.similarities(vector), -1.0).astype(np.float32)
-        candidates = np.flatnonzero(text) if np.count_nonzero(text) <= n else best(text.astype(np.float32), n)
-        candidates = candidates[text[candidates] > 0]
-        if vector is not None and held:
-            candidates = np.union1d(candidates, best(cosine, n))
-        candidates = candidates[allowed[candidates]]
+            allowed = allowed & (index.columns["trust"][:held] == _TRUSTED)
+        with_words = np.flatnonzero(text)
+        with_words = with_words[allowed[with_words]]
+        if len(with_words) > n:
+            with_words = with_words[best(text[with_words].astype(np.float32), n)]
+        cosine = None
+        candidates = with_words
+        if vector is not None and held and len(vector) == index.dim:
+            cosine = index.similarities(vector)
+            if kinds or trusted_only:
+                cosine = np.where(allowed, cosine, 0.0).astype(np.float32)
+            near = best(cosine, n)  # a row that is not alive has a zero vector
+            candidates = np.unique(np.concatenate([with_words, near[(cosine[near] > 0) & allowed[near]]]))
         if not len(candidates):
             return candidates, np.zeros(0), {p: np.zeros(0) for p in PARTS}
         columns = {name: index.columns[name][candidates] for name in _SCORED}
         words = text[candidates]
-        if words.any():
+        if len(with_words):
             words = words / words.max()
+        near_by = np.zeros(len(candidates)) if cosine is None else cosine[candidates].astype(np.float64)
         now = (moment or self._clock.now()).timestamp()
-        seen = parts(columns, cosine[candidates].astype(np.float64), words, now, self._weights)
-        scores = total(seen, self._weights)
-        top = best(scores.astype(np.float32), max(n, 1))
-        ranked = sorted(top.tolist(), key=lambda i: (-round(float(scores[i]), 9), index.ids[candidates[i]]))
-        order = np.asarray(ranked, dtype=np.int64)
+        seen = parts(columns, near_by, words, now, self._weights)
+        scores = np.round(total(seen, self._weights), 9)
+        names = np.array([index.ids[c] for c in candidates.tolist()])
+        order = np.lexsort((names, -scores))
         return candidates[order], scores[order], {p: v[order] for p, v in seen.items()}
 
 

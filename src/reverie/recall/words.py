@@ -54,6 +54,7 @@ class Words:
         self.index = index
         self._known: OrderedDict[str, tuple[int, int, Positions]] = OrderedDict()
         self._held = 0
+        self._counted: tuple[tuple[int, int], int, float] | None = None
 
     def scores(self, reads: AbstractReads, query: str) -> Numbers:
         """A score for each row of the index, in its order; 0 where no word occurs."""
@@ -61,17 +62,25 @@ class Words:
         held = len(index.ids)
         scores = np.zeros(held)
         alive = index.columns["alive"][:held]
-        n = int(alive.sum())
+        n, mean = self._statistics()
         if not n:
             return scores
         found = [(at, int(alive[at].sum())) for at in (self._rows_of(reads, t) for t in terms(query))]
         rare = [(at, df) for at, df in found if 0 < df <= max(10, COMMON_SHARE * n)]
         for at, df in rare or [f for f in found if f[1]]:
             scores[at] += np.log(1 + (n - df + 0.5) / (df + 0.5))
-        lengths = index.columns["length"][:held]
-        mean = max(1.0, float(lengths[alive].mean()))
-        scores *= (K1 + 1) / (1 + K1 * (1 - B + B * lengths / mean))
+        hit = np.flatnonzero(scores)
+        scores[hit] *= (K1 + 1) / (1 + K1 * (1 - B + B * index.columns["length"][hit] / mean))
         return scores
+
+    def _statistics(self) -> tuple[int, float]:
+        """How many rows are live, and their mean length in characters; kept while the index does not change."""
+        version = self.index.version
+        if self._counted is None or self._counted[0] != version:
+            held = len(self.index.ids)
+            lengths = self.index.columns["length"][:held][self.index.columns["alive"][:held]]
+            self._counted = (version, len(lengths), max(1.0, float(lengths.mean())) if len(lengths) else 1.0)
+        return self._counted[1:]
 
     def _rows_of(self, reads: AbstractReads, term: str) -> Positions:
         """Positions in the index of the rows that hold a word."""

@@ -198,10 +198,6 @@ class ScopeStore(ABC):
     def read(self) -> AbstractReads:
         """A context manager that gives the reads of one consistent snapshot."""
 
-    @abstractmethod
-    def version(self) -> int:
-        """A number that grows with every committed change that recall can see, whichever process made it."""
-
 
 class AbstractReads(ABC):
     """The reads of one snapshot. Use as ``with scope.read() as r:``."""
@@ -259,6 +255,10 @@ class AbstractReads(ABC):
     @abstractmethod
     def vectors(self, model: str, hashes: Iterable[bytes]) -> dict[bytes, bytes]:
         """Stored vectors by text hash."""
+
+    @abstractmethod
+    def version(self) -> int:
+        """A number that grows with every committed change that recall can see, whichever process made it."""
 
     @abstractmethod
     def changes(self, since: int, model: str | None) -> tuple[int, Iterator[IndexRow]]:

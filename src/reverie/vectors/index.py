@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reverie.errors import BadVector
 from reverie.model import Confidence, Kind, Trust
-from reverie.store.port import IndexRow, ScopeStore
+from reverie.store.port import AbstractReads, IndexRow, ScopeStore
 from reverie.vectors.blas import one_thread
 
 Vector: TypeAlias = NDArray[np.float32]
@@ -68,13 +68,16 @@ class NamespaceIndex:
         """Held while arrays are read or refreshed."""
         return self._lock
 
-    def refresh(self) -> None:
-        """Read what changed since the last look; cheap when nothing did."""
-        if self._store.version() == self._version:
-            return
-        with self._lock, self._store.read() as r:
+    def refresh(self, reads: AbstractReads | None = None) -> None:
+        """Read what changed since the last look, from this snapshot or a new one; cheap when nothing did."""
+        if reads is None:
+            with self._store.read() as own:
+                return self.refresh(own)
+        if reads.version() <= self._version:
+            return None
+        with self._lock:
             first = self._version == 0
-            version, changed = r.changes(self._version, self._model)
+            version, changed = reads.changes(self._version, self._model)
             if first:
                 self._load(list(changed))
             else:
@@ -82,14 +85,15 @@ class NamespaceIndex:
                     self._put(row)
             self._version = version
         if self._unsorted or self._dead > max(SPARE, self._n // 4):
-            self.reload()
+            self.reload(reads)
+        return None
 
-    def reload(self) -> None:
+    def reload(self, reads: AbstractReads | None = None) -> None:
         """Read everything again, leaving no room for rows that went."""
         with self._lock:
             self._version = 0
             self._clear(0)
-        self.refresh()
+        self.refresh(reads)
 
     def fill(self, rows: list[IndexRow]) -> None:
         """Hold exactly these rows, whatever the store says: for a look at the past."""
@@ -162,6 +166,11 @@ class NamespaceIndex:
             self.columns[name] = np.concatenate([column, np.zeros(more, dtype=column.dtype)])
 
     # looking up
+    @property
+    def version(self) -> tuple[int, int]:
+        """Differs whenever what is held has changed."""
+        return self.generation, self._version
+
     @property
     def last_seq(self) -> int:
         """The highest sequence number held; rows stand in the order of theirs."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reverie.store.sqlite.store import SqliteStore
 
 Q = queries("sqlite")
+FEW = 64  # rows that are quicker to fetch one by one than through a list
 
 class Snapshot(AbstractReads):
     """Holds one reading connection in a read transaction, so that all answers are of one moment."""
@@ -50,7 +51,11 @@ class Snapshot(AbstractReads):
         return {r[1]: rows.memory(r) for r in found}
 
     def rows_by_seq(self, seqs: Iterable[int]) -> dict[int, Memory]:
-        found = self._all(Q.rows_by_seq, self._scope, json.dumps([int(s) for s in seqs]))
+        wanted = [int(s) for s in seqs]
+        if len(wanted) <= FEW:
+            one = (self._c.execute(Q.row_by_seq, (s, self._scope)).fetchone() for s in wanted)
+            return {r[0]: rows.memory(r) for r in one if r is not None}
+        found = self._all(Q.rows_by_seq, self._scope, json.dumps(wanted))
         return {r[0]: rows.memory(r) for r in found}
 
     def page(self, *, states: Sequence[State], after: int = 0, limit: int = 1000) -> list[tuple[int, Memory]]:
@@ -107,6 +112,9 @@ class Snapshot(AbstractReads):
     # vectors and text
     def vectors(self, model: str, hashes: Iterable[bytes]) -> dict[bytes, bytes]:
         return dict(self._all(Q.vectors, json.dumps([h.hex() for h in hashes]), self._scope, model))
+
+    def version(self) -> int:
+        return self._number(Q.mod)
 
     def changes(self, since: int, model: str | None) -> tuple[int, Iterator[IndexRow]]:
         version = self._number(Q.mod)

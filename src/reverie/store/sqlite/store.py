@@ -167,10 +167,3 @@ class SqliteScope(ScopeStore):
 
     def read(self) -> Snapshot:
         return Snapshot(self._store, self.scope)
-
-    def version(self) -> int:
-        connection = self._store.borrow()
-        try:
-            return int(connection.execute(Q.mod).get)
-        finally:
-            self._store.give_back(connection)
