@@ -428,6 +428,15 @@ class Reverie:
             "hits_not_written": self._hits.failed,
         }
 
+    def doctor(self) -> dict[str, Any]:
+        """What is wrong right now: see `reverie.health.examine`. Reads the whole store once for its integrity check."""
+        from reverie.health import examine
+
+        self._check_open()
+        return examine(
+            self._store, self._scope, self._embedding, self.settings, self._clock.now(), self._hits.failed
+        )
+
     def set(self, name: str, value: object) -> None:
         """Override a setting in this namespace, kept in the store; None takes the override away."""
         if name not in BY_NAME:

@@ -13,14 +13,12 @@ from typing import Any, TypeAlias
 
 from reverie.clock import Clock, Ids, as_utc
 from reverie.embedding import Embedding, Vector
-from reverie.errors import Conflict, InvalidInput, PolicyRefusal, ReverieError, SecretFound, StoreError
+from reverie.errors import InvalidInput, Refused, ReverieError, SecretFound, StoreError
 from reverie.model import Channel, Kind, Memory, Origin, Sighting, State
 from reverie.settings import Settings
 from reverie.store import crashpoints
 from reverie.store.port import ScopeStore, Tx
-from reverie.text import guard
 from reverie.text.normalise import norm_hash, text_hash
-from reverie.text.secrets import find_secrets, mask
 from reverie.text.signatures import signatures
 from reverie.vectors.index import NamespaceIndex
 
@@ -160,7 +158,7 @@ class Writer:
         text = checked_text(item.text, int(self._settings.text_max_bytes))
         metadata = self._metadata(item.metadata)
         text, masked = self._screen(text)
-        if metadata and self._settings.secrets != "keep" and find_secrets(json.dumps(metadata, ensure_ascii=False)):
+        if metadata and self._settings.secrets != "keep" and self._secret_in(metadata):
             raise SecretFound("the metadata holds what looks like a credential; take it out and try again")
         now = self._clock.now()
         kind = _one_of(Kind, item.kind, "kind") or Kind(str(self._settings.default_kind))
@@ -202,7 +200,15 @@ class Writer:
         )
         return _Prepared(memory, sighting, item.kind is not None, masked)
 
+    @staticmethod
+    def _secret_in(metadata: Mapping[str, Any]) -> bool:
+        from reverie.text.secrets import find_secrets
+
+        return bool(find_secrets(json.dumps(metadata, ensure_ascii=False)))
+
     def _screen(self, text: str) -> tuple[str, tuple[str, ...]]:
+        from reverie.text.secrets import find_secrets, mask
+
         mode = self._settings.secrets
         if mode == "keep":
             return text, ()
@@ -274,10 +280,10 @@ class Writer:
         fresh: list[_Prepared] = []
         for p in prepared:
             try:
-                outcomes.append(self._write_one(tx, p, epoch, fresh))
-            except Conflict as error:
-                outcomes.append(NotRemembered(error))
-            except PolicyRefusal as error:
+                with tx.atomic():
+                    outcomes.append(self._write_one(tx, p, epoch, fresh))
+            except Refused as error:
+                fresh[:] = [f for f in fresh if f is not p]
                 outcomes.append(NotRemembered(error))
         vectors = [(p.memory.text_hash, p.vector.tobytes()) for p in fresh if p.vector is not None]
         if vectors and self._embedding.model_id:
@@ -310,6 +316,8 @@ class Writer:
             ]
         if not candidates:
             return None
+        from reverie.text import guard
+
         mine = guard.analyse(p.memory.text)
         rows = tx.rows(candidates)
         for id_ in candidates:

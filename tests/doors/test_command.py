@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from reverie.memory import Reverie
-
 NOTES = (
     "Jonas Weber works at Harborlight.",
     "Jonas Weber is employed by Harborlight.",
@@ -120,6 +118,22 @@ def test_errors_are_one_line_and_a_code(command, tmp_path, json_):
     assert not (tmp_path / "missing.db").exists(), "a typing error in --db leaves no store behind"
 
 
+def test_arguments_of_any_bytes_are_no_traceback(environ, command):
+    import subprocess
+    import sys
+
+    command("init")
+    reverie = Path(sys.executable).with_name("reverie")
+    for args in (
+        [b"get", b"\xff"],
+        [b"remember", b"\xed\xa0\x80"],
+        [b"undo", b"--entry", b"9" * 30],
+        [b"get", b"\x01"],
+    ):
+        done = subprocess.run([str(reverie).encode(), *args], env=environ, capture_output=True, check=False)
+        assert done.returncode in {1, 2} and len(done.stderr.splitlines()) == 1, (args, done)
+
+
 def test_no_store_named(command):
     got = command("recall", "x", env={"REVERIE_DB": None})
     assert got.code == 2 and "--db" in got.err and "REVERIE_DB" in got.err
@@ -158,7 +172,6 @@ def test_a_reader_that_goes_away_is_no_traceback(environ):
     assert done.returncode == 1 and b"Traceback" not in done.stderr and b"Exception" not in done.stderr
 
 
-@pytest.mark.skipif(not hasattr(Reverie, "doctor"), reason="the façade has no doctor yet")
 def test_doctor_is_red_when_the_journal_was_edited(command, db):
     _fill(command)
     command("curate")

@@ -10,11 +10,9 @@ import pytest
 
 from reverie.doors.cli.app import hoisted
 from reverie.doors.cli.reference import commands, render
-from reverie.memory import Reverie
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference" / "cli.md"
 VERBS = [" ".join(path) for path, _ in commands()]
-DOCTOR = pytest.mark.skipif(not hasattr(Reverie, "doctor"), reason="the façade has no doctor yet")
 
 
 def _id(cli, text, *more):
@@ -69,7 +67,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("json_", [True, False])
-@pytest.mark.parametrize("verb", [pytest.param(v, marks=DOCTOR) if v == "doctor" else v for v in VERBS])
+@pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_answers(cli, filled, tmp_path, verb, json_):
     known = {str(n): id_ for n, id_ in enumerate(filled)}
     known |= {"plan": str(tmp_path / "plan.json"), "out": str(tmp_path / "out"), "lines": str(tmp_path / "in.txt")}

@@ -8,31 +8,43 @@ import random
 from collections.abc import Iterable
 from typing import Any
 
-import apsw
 import pytest
+from program import BATCH, Act
 
 import reverie
-from program import BATCH, Act
-from reverie.store.sqlite.connection import register_tokenizers
+from reverie.store.sqlite.connection import connect
 from reverie.store.sqlite.store import SqliteStore
 
 Canonical = list[tuple[Any, ...]]
 
-# (what is wrong, query that counts it): what no schema can say
+# What no schema can say: (what is wrong, query that counts it).
 INVARIANTS = (
-    ("memories without evidence", "SELECT count(*) FROM memory m WHERE NOT EXISTS (SELECT 1 FROM sighting s WHERE s.memory = m.seq)"),
-    ("memories that text search lacks",
-     "SELECT abs((SELECT count(*) FROM memory) - (SELECT count(*) FROM memory_text_docsize))"),
-    ("memories without a signature", "SELECT count(*) FROM memory m WHERE NOT EXISTS (SELECT 1 FROM clause c WHERE c.memory = m.seq)"),
-    ("merged or superseded memories whose survivor is missing",
-     "SELECT count(*) FROM memory m WHERE coalesce(m.merged_into, m.superseded_by) IS NOT NULL AND NOT EXISTS "
-     "(SELECT 1 FROM memory s WHERE s.scope = m.scope AND s.id = coalesce(m.merged_into, m.superseded_by))"),
-    ("merged memories without a survivor named", "SELECT count(*) FROM memory WHERE state = 'merged' AND merged_into IS NULL"),
-    ("journal entries of unknown runs",
-     "SELECT count(*) FROM entry e WHERE NOT EXISTS (SELECT 1 FROM run r WHERE r.scope = e.scope AND r.id = e.run)"),
-    ("external ids that were taken twice",
-     "SELECT count(*) FROM (SELECT 1 FROM sighting WHERE external_id IS NOT NULL GROUP BY scope, external_id HAVING count(*) > 1)"),
-)  # fmt: skip
+    (
+        "memories without evidence",
+        "SELECT count(*) FROM memory m WHERE NOT EXISTS (SELECT 1 FROM sighting s WHERE s.memory = m.seq)",
+    ),
+    (
+        "memories that text search lacks",
+        "SELECT abs((SELECT count(*) FROM memory) - (SELECT count(*) FROM memory_text_docsize))",
+    ),
+    (
+        "memories without a signature",
+        "SELECT count(*) FROM memory m WHERE NOT EXISTS (SELECT 1 FROM clause c WHERE c.memory = m.seq)",
+    ),
+    (
+        "merged or superseded memories whose survivor is missing",
+        "SELECT count(*) FROM memory m WHERE coalesce(m.merged_into, m.superseded_by) IS NOT NULL AND NOT EXISTS "
+        "(SELECT 1 FROM memory s WHERE s.scope = m.scope AND s.id = coalesce(m.merged_into, m.superseded_by))",
+    ),
+    (
+        "merged memories without a survivor named",
+        "SELECT count(*) FROM memory WHERE state = 'merged' AND merged_into IS NULL",
+    ),
+    (
+        "journal entries of unknown runs",
+        "SELECT count(*) FROM entry e WHERE NOT EXISTS (SELECT 1 FROM run r WHERE r.scope = e.scope AND r.id = e.run)",
+    ),
+)
 
 
 def seeded(name: str) -> random.Random:
@@ -49,9 +61,8 @@ def unsound(path: str) -> list[str]:
         found = store.problems()
     finally:
         store.close()
-    connection = apsw.Connection(path)
+    connection = connect(path, busy_seconds=5, synchronous="full")
     try:
-        register_tokenizers(connection)
         for what, query in INVARIANTS:
             n = connection.execute(query).get
             if n:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-
 from checks import Canonical, canonical
 from program import Client, build, rest
 from warm import Warm

@@ -44,7 +44,7 @@ class Recorder(apsw.VFS):
         self._fresh: set[str] = set()  # journals whose name was not made durable yet
         super().__init__(name, "")
 
-    def xOpen(self, name: Any, flags: list[int]) -> apsw.VFSFile:  # noqa: N802 - SQLite's own name
+    def xOpen(self, name: Any, flags: list[int]) -> apsw.VFSFile:
         path = name.filename() if isinstance(name, apsw.URIFilename) else name
         if path is None or not path.startswith(self._folder):
             return apsw.VFSFile("", name, flags)
@@ -55,7 +55,7 @@ class Recorder(apsw.VFS):
                 self._fresh.add(short)
         return _File(self, short, name, flags)
 
-    def xDelete(self, name: str, sync: bool) -> None:  # noqa: N802
+    def xDelete(self, name: str, sync: bool) -> None:
         super().xDelete(name, sync)
         if name.startswith(self._folder):
             self.events.append(Event("unlink", Path(name).name, folder=bool(sync)))
@@ -75,15 +75,15 @@ class _File(apsw.VFSFile):
         self._short = short
         super().__init__("", name, flags)
 
-    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
+    def xWrite(self, data: bytes, offset: int) -> None:
         super().xWrite(data, offset)
         self._recorder.events.append(Event("write", self._short, offset, bytes(data)))
 
-    def xTruncate(self, size: int) -> None:  # noqa: N802
+    def xTruncate(self, size: int) -> None:
         super().xTruncate(size)
         self._recorder.events.append(Event("truncate", self._short, size))
 
-    def xSync(self, flags: int) -> None:  # noqa: N802
+    def xSync(self, flags: int) -> None:
         super().xSync(flags)
         self._recorder.synced(self._short)
 
@@ -161,11 +161,12 @@ def after_cut(
 
 def _kept(content: bytearray, pending: list[Event], model: str, chance: random.Random) -> bytes:
     for p in pending:
-        if model == "subset" and chance.random() < 0.5:
-            change(content, p)
-        elif model == "torn" and p.what == "truncate" and chance.random() < 0.5:
-            change(content, p)
-        elif model == "torn" and p.what == "write":
+        if model == "drop":
+            return bytes(content)
+        if model == "subset" or p.what == "truncate":
+            if chance.random() < 0.5:
+                change(content, p)
+        else:
             for start in range(0, len(p.data), SECTOR):
                 if chance.random() < 0.5:
                     change(content, Event("write", p.name, p.offset + start, p.data[start : start + SECTOR]))

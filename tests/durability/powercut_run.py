@@ -1,4 +1,4 @@
-"""The workload of the power cut, recorded once for each setting of ``synchronous``, and the cuts through the recording."""
+"""The workload of the power cut, recorded once for each setting of ``synchronous``, and the cuts through it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 from checks import records, unsound
 from powercut import Event, Recorder, after_cut
 from program import PAIRS, SETTINGS, Act, Now
+
 from reverie.embed import default_embedder
 from reverie.errors import StoreError
 from reverie.memory import Reverie

@@ -85,7 +85,9 @@ def build() -> tuple[Act, ...]:
             add("remember", f"Machine {i * 2 + lane} of the lab has {i + 3 * lane} fans", lane=lane)
     for lane in (1, 2):
         add("remember", "The lab closes at eight", lane=lane)
-    add("remember_many", *[f"Shelf {i} holds box number {i * 13}" for i in range(6)], "", "Shelf 2 holds box number 26.")
+    add(
+        "remember_many", *[f"Shelf {i} holds box number {i * 13}" for i in range(6)], "", "Shelf 2 holds box number 26."
+    )
     add("remember", "the LAB closes at eight.")
     add("remember", "- Shelf 3 holds **box** number 39")
     wrong = add("remember", "The meeting is on Monday in room 4")

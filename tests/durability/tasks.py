@@ -10,14 +10,14 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import apsw
+from program import Client, build, rest
+from warm import Wire
 
 import reverie
-from program import Client, build, rest
 from reverie.curation.plan import Plan
 from reverie.memory import Reverie
 from reverie.store import crashpoints
 from reverie.store.sqlite.commit import Committer
-from warm import Wire
 
 T = TypeVar("T")
 NEVER = 10**9
@@ -114,9 +114,13 @@ def curate_on(wire: Wire, path: str, passes: int) -> None:
         wire.hear()
         merged = 0
         for n in range(passes):
-            mem.remember_many([f"The guest {n} sleeps in room {n}", f"Please note that the guest {n} sleeps in room {n}"])
+            mem.remember_many(
+                [f"The guest {n} sleeps in room {n}", f"Please note that the guest {n} sleeps in room {n}"]
+            )
             merged += len(mem.curate())
         wire.say(json.dumps({"merged": merged}))
 
 
-TASKS: dict[str, Callable[..., None]] = {f.__name__: f for f in (programme, resume, count_points, hasty, write_texts, apply_plan, curate_on)}
+TASKS: dict[str, Callable[..., None]] = {
+    f.__name__: f for f in (programme, resume, count_points, hasty, write_texts, apply_plan, curate_on)
+}

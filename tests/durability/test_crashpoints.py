@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from checks import Canonical, refuse
-from reverie.store import crashpoints
 from trials import ACTS, at_once, kill_at_point
 from warm import HERE, Warm
+
+from reverie.store import crashpoints
 
 
 @pytest.fixture(scope="module")
@@ -56,13 +56,19 @@ def test_crashpoints_lose_nothing_at_any_of_their_times(
     kill_at(warm, tmp_path, points, uninterrupted)
 
 
-@pytest.mark.parametrize(("raw", "message"), [("commit.after_commit", ""), ("no.such.point", "there is no crash point")])
+@pytest.mark.parametrize(
+    ("raw", "message"), [("commit.after_commit", ""), ("no.such.point", "there is no crash point")]
+)
 def test_crashpoints_are_armed_by_the_environment(tmp_path: Path, raw: str, message: str) -> None:
     # A process of its own, started as an operator would: the other tests arm the point after the fork.
     code = "import sys, reverie; reverie.open(sys.argv[1], embedder='none').remember('one'); print('survived')"
     got = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "notes.db")], cwd=HERE, env={**os.environ, "REVERIE_CRASHPOINT": raw},
-        capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+        [sys.executable, "-c", code, str(tmp_path / "notes.db")],
+        cwd=HERE,
+        env={**os.environ, "REVERIE_CRASHPOINT": raw},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert "survived" not in got.stdout
     assert message in got.stderr if message else got.returncode == -9

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from checks import Canonical, refuse, seeded
 from trials import at_once, kill_at_random, seeds
 from warm import Warm

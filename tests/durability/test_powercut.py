@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-
 from checks import refuse, seeded
 from powercut import MODELS, Event, after_cut
 from powercut_run import cuts, record
@@ -28,9 +27,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
 @pytest.mark.parametrize("points", [POINTS, pytest.param(POINTS_SLOW, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.timeout(1200)
-def test_powercut_full_loses_no_acknowledged_write(
-    recorded: Recorded, tmp_path: Path, model: str, points: int
-) -> None:
+def test_powercut_full_loses_no_acknowledged_write(recorded: Recorded, tmp_path: Path, model: str, points: int) -> None:
     found = cuts(recorded("full"), points, model, seeded(f"powercut {model}"), tmp_path)
     print(f"full, {model}: {len(found)} points, {sum(c.acknowledged for c in found)} acknowledged")
     refuse([p for c in found for p in c.problems], "a power cut left an unsound store")
@@ -39,7 +36,9 @@ def test_powercut_full_loses_no_acknowledged_write(
 
 def test_powercut_normal_loses_writes_but_stays_sound(recorded: Recorded, tmp_path: Path) -> None:
     found = cuts(recorded("normal"), CONTROL_POINTS, "drop", seeded("powercut normal"), tmp_path)
-    print(f"normal, drop: {len(found)} points, {sum(1 for c in found if c.lost)} lose, worst {max(c.lost for c in found)}")
+    print(
+        f"normal, drop: {len(found)} points, {sum(1 for c in found if c.lost)} lose, worst {max(c.lost for c in found)}"
+    )
     assert any(c.lost for c in found), "NORMAL lost nothing: the harness cannot see a missing sync"
     refuse([p for c in found for p in c.problems], "NORMAL left an unsound store")
 

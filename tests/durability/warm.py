@@ -85,7 +85,7 @@ class Warm:
         self._socket = ours
         self._lock = threading.Lock()
         with theirs:
-            self._process = subprocess.Popen([sys.executable, str(HERE / "warm.py")], stdin=theirs, env=plain)
+            self._process = subprocess.Popen([sys.executable, str(HERE / "warm.py")], stdin=theirs, env=plain, cwd=HERE)
 
     def ask(self, what: dict[str, Any], fds: tuple[int, ...] = ()) -> dict[str, Any]:
         with self._lock:

@@ -310,7 +310,10 @@ def test_a_bad_map_is_refused(bad):
 _GROWTH = """
 import resource, sys
 import reverie
+from reverie.store.sqlite import connection
 from reverie.transfer.sources import Source, Tally, take
+
+connection.CACHE_KIB = 2_048  # or the page cache, which has a bound of its own, would fill up meanwhile
 
 class Made:
     def __init__(self, rows): self.rows, self.n = rows, 0

@@ -22,7 +22,6 @@ from reverie.states import LEAVES_WITHOUT_SURVIVOR, legal
 from reverie.store import crashpoints
 from reverie.store.codec import plain
 from reverie.store.port import Parked, ScopeStore, Tx
-from reverie.text.claims import unsupported
 from reverie.text.normalise import norm_hash, text_hash
 from reverie.text.signatures import signatures
 from reverie.transitions import Derive, Effect, MergeInto, Move, Signal, Supersede
@@ -281,6 +280,8 @@ def _obstacle(move: Move, rows: Mapping[str, Memory], expects: Mapping[str, int]
         if id_ not in gathering and rows[id_].revision != revision:
             return f"{id_} has changed since it was read"
     if isinstance(move, Derive):
+        from reverie.text.claims import unsupported
+
         invented = unsupported(move.text, [rows[s].text for s in move.sources])
         if invented:
             return f"{', '.join(invented[:5])} stand in none of the sources"

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from reverie.clock import Clock
 from reverie.curation.plan import Plan, StepPlan
 from reverie.curation.step import Rules, Step, Verdicts
-from reverie.curation.steps import CYCLES
 from reverie.curation.view import View
 from reverie.embedding import Embedding
 from reverie.errors import InvalidInput, StoreError
@@ -37,6 +36,8 @@ class Runner:
             InvalidInput: no such cycle. StoreError: the store failed.
         """
         if steps is None:
+            from reverie.curation.steps import CYCLES
+
             if cycle not in CYCLES:
                 raise InvalidInput(f"there is no cycle {cycle!r}; there is {', '.join(CYCLES)}")
             steps = CYCLES[cycle]

@@ -103,4 +103,6 @@ class View:
             for effect in p.move.effects(rows, self._now):
                 before = self._laid[effect.id]
                 counters = {name: getattr(before, name) + n for name, n in effect.add.items()}
-                self._laid[effect.id] = dataclasses.replace(before, **effect.set, **counters)
+                self._laid[effect.id] = dataclasses.replace(
+                    before, **effect.set, **counters, revision=before.revision + 1
+                )

@@ -22,7 +22,6 @@ from reverie.recall.scoring import PARTS, Weights, parts, total
 from reverie.recall.words import Words
 from reverie.settings import Settings
 from reverie.store.port import ScopeStore
-from reverie.text import guard
 from reverie.vectors.blas import one_thread
 from reverie.vectors.index import NamespaceIndex, best, kind_codes
 
@@ -71,7 +70,7 @@ class Recaller:
     ) -> list[Hit]:  # fmt: skip
         """See `Reverie.recall`."""
         wanted = _states(states)
-        text, limit, kinds_ = _checked(query, limit or int(self._settings.recall_limit), kinds, budget_tokens)
+        text, limit, kinds_ = _checked(query, int(self._settings.recall_limit) if limit is None else limit, kinds, budget_tokens)
         moment = as_utc(as_of) if as_of is not None else None
         past = moment is not None or wanted != {State.LIVE}
         vector = self._embedding.query(text)
@@ -198,5 +197,7 @@ def _collapse(
 
 
 def _same(a: Memory, b: Memory) -> bool:
+    from reverie.text import guard
+
     ruling = guard.compare(guard.analyse(a.text), guard.analyse(b.text))
     return ruling.outcome is guard.Outcome.SAME

@@ -60,6 +60,10 @@ class Tx(ABC):
     """The verbs of one transaction. Valid only inside `ScopeStore.transact`."""
 
     @abstractmethod
+    def atomic(self) -> AbstractContextManager[None]:
+        """A part of the transaction that is taken back whole when it raises, while the rest goes on."""
+
+    @abstractmethod
     def rows(self, ids: Iterable[str]) -> dict[str, Memory]:
         """The rows of these ids that exist."""
 

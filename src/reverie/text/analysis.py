@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 
-from reverie.text.concepts import PREPOSITIONS, load
-from reverie.text.frames import FRAME_LIMIT, canonical
+from reverie.text.concepts import load
 from reverie.text.normalise import norm_hash, norm_text
-from reverie.text.regions import front
+from reverie.text.shapes import SHAPE_LIMIT, shape
 from reverie.text.tokens import Clause, clauses
 
 _ANSWERS = frozenset(("no", "yes", "not", "never"))
@@ -95,16 +94,10 @@ def _canonical(clause: Clause, line: str) -> str:
     if clause.end:
         return line
     lexicon = load()
-    frame = canonical(clause.tokens, lexicon)
-    if frame is not None:
-        return frame
-    if (
-        clause.tokens[0] in PREPOSITIONS
-        and len(clause.tokens) <= FRAME_LIMIT
-        and not lexicon.bails.intersection(clause.tokens)
-    ):
-        return _flat(front(clause.tokens), "")
-    return line
+    tokens = clause.tokens
+    if tokens[0] in _ANSWERS and "," in tokens:
+        return line
+    return shape(tokens, lexicon) if 2 < len(tokens) <= SHAPE_LIMIT else line
 
 
 _cached: Callable[[str], Analysis] = lru_cache(maxsize=_CACHED)(_analyse)

@@ -135,7 +135,9 @@ def inflect(verb: str, irregular: dict[str, tuple[str, str, str]]) -> list[tuple
     return [(w + tail, f) for w, f in ((first, "base"), (third, "3"), (past, "past"), (part, "part"), (ing, "ing"))]
 
 
-def _irregular() -> dict[str, tuple[str, str, str]]:
+@cache
+def irregular_verbs() -> dict[str, tuple[str, str, str]]:
+    """Base form to past, participle and gerund ("" where regular)."""
     out: dict[str, tuple[str, str, str]] = {}
     for line in lines("irregular"):
         for entry in line.split(";"):
@@ -173,7 +175,7 @@ def _concept(name: str, flags: str, fields: list[tuple[str, list[str]]], plain: 
 @cache
 def load() -> Lexicon:
     """The lexicon of the package's data files, read once."""
-    irregular = _irregular()
+    irregular = irregular_verbs()
     senses: dict[str, list[Sense]] = {}
     concepts: dict[str, Concept] = {}
     nounlike: set[str] = set()

@@ -92,6 +92,31 @@ def merge(items: list[str]) -> list[str]:
             out.append(f"o:{ORDINALS[item]}")
             i += 1
             continue
+        elif item == "minus" and (following in CARDINALS or following[:2] == "n:") and (not out or out[-1][:2] != "n:"):
+            # "minus five": the number that follows takes the sign, if it has none.
+            spelled = _spelled(items, i + 1) if following in CARDINALS else None
+            number = f"n:{spelled[0]}" if spelled else following
+            if number[2:3].isdigit():
+                out.append(f"n:-{number[2:]}")
+                i += 1 + (spelled[1] if spelled else 1)
+                continue
+        elif item == "dozen" and out and (out[-1] == "a~" or out[-1][:2] == "n:") and out[-2:-1] != ["half"]:
+            if out[-1] == "a~":
+                out[-1] = "n:12"
+                i += 1
+                continue
+            if out[-1][2:].isdigit():
+                out[-1] = f"n:{int(out[-1][2:]) * 12}"
+                i += 1
+                continue
+        elif item in ("degrees", "degree") and following in ("celsius", "fahrenheit", "centigrade"):
+            out.append("°f" if following == "fahrenheit" else "°c")
+            i += 2
+            continue
+        elif item == "wed" and out and out[-1] in ("on", "every"):
+            item = "wednesday"
+            items[i] = item
+            continue
         elif item in DAY_PLURALS:
             item = f"d:{DAY_PLURALS[item]}"
         elif item in DAYS:
@@ -120,15 +145,24 @@ def _units(items: list[str]) -> list[str]:
     """Join a number with the scale, unit or half of the day that follows it."""
     out: list[str] = []
     for item in items:
-        if out and item.isascii():
+        if out and (item.isascii() or item in UNITS):
             last = out[-1]
+            if last == "in" and len(out) > 1 and out[-2][:2] == "t:" and item in ("morning", "afternoon"):
+                # "at 3:00 in the afternoon"
+                if item == "morning" and out[-2] < "t:12":
+                    out.pop()
+                    continue
+                if item == "afternoon" and "t:01" <= out[-2] < "t:07":
+                    out.pop()
+                    out[-1] = f"t:{int(out[-1][2:4]) + 12}{out[-1][4:]}"
+                    continue
             if last[:2] == "n:" and last[-1].isdigit():
                 if item in SCALE:
                     if BARE.fullmatch(last[2:]):
                         out[-1] = "n:" + _scaled(last[2:], item)
                         continue
                 elif item in MERIDIEM:
-                    match = CLOCK.fullmatch(f"{last[2:]}{MERIDIEM[item]}m")
+                    match = CLOCK.fullmatch(f"{last[2:].replace('.', ':')}{MERIDIEM[item]}m")
                     if match and (time := clock(match)):
                         out[-1] = time
                         continue

@@ -14,7 +14,7 @@ import re
 import unicodedata
 from hashlib import blake2b
 
-from reverie.text.lexicon import bag
+from reverie.text.lexicon import bag, listed
 
 SENTENCE = "."
 """The piece that stands between two sentences, lines or `;` parts."""
@@ -70,9 +70,30 @@ _TABLE: dict[int, str | None] = {
     **dict.fromkeys(range(0x202A, 0x202F), None),
     **dict.fromkeys(range(0x2066, 0x206A), None),
     0x0060: None,  # back-tick: the mark of a code span
+    0x066B: ".",
+    0x066C: ",",
+    # The decimal digits of other scripts.
+    **{
+        zero + i: str(i)
+        for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xE50, 0xED0)
+        for i in range(10)
+    },
 }
+_HALF_WIDTH = re.compile("[\uff65-\uff9f]+")
+# Narrow spaces inside a number, and plain ones before whole thousands: "1 000".
+_THIN = re.compile("(?<=\\d)[\u2009\u202f](?=\\d{3}(?!\\d))")
+_THOUSANDS = re.compile(r"(?<![\w.,-])([1-9]\d{0,2})((?: 000)+)(?![\w.,]*\d)")
+_TAGS = re.compile(r"<(b|i|em|strong)>([^<>\n]{1,200})</\1>")
+_AUTOLINK = re.compile(r"<(https?://[^\s<>]{1,400})>")
+# "__Deadline:__": two words or a label, so that `__init__` stays.
+_UNDERLINED = re.compile(r"(?<!\w)__(?=[^\s_])([^_\n]{0,200}[: ][^_\n]{0,200})__(?!\w)")
+_CODE_SPAN = re.compile(r"`([^`\n]{1,400})`")
+_CODE_WORD = re.compile(r"(?<![\w])(?=[A-Za-z]*[A-Z])(?=[A-Za-z])")
+_CODED = "\ue000"
 _BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]{1,400})(?<=\S)\*\*")
 _ITALIC = re.compile(r"(?<![\w*/.])\*(?=[^\s*.])([^*\n]{1,200})(?<=\S)\*(?![\w*/.])")
+# Pictographs that only draw the eye; a tick or a cross says something.
+_PIN = re.compile("(?m)^[ \\t]*(?:[\U0001f4cc\U0001f4cd\U0001f4dd\U0001f4a1\U0001f516\U0001f514\U0001f5d2\u2139]\ufe0f?[ \\t]+)+")
 _BULLET = re.compile(r"(?m)^[ \t]*(?:[-*+•◦▪‣·–]|--)[ \t]+(?![\d \t])|^[ \t]*(?:#{1,6}|>+)[ \t]+(?![\d \t])")
 _DIGIT_DASH = re.compile(r"(?<=\d)–(?=\d)")
 _PLAIN_NAME = re.compile(r"[A-Za-z]{1,12}-?\d{1,4}(?:\.\d{1,4}){0,3}")
@@ -85,25 +106,58 @@ _ABBREVIATIONS = bag(
 )
 _OPENERS = bag(
     "in on at for during when if after before since with by every each to from within whenever while as until "
-    "under over without besides instead unless once whilst although though because despite"
+    "under over without besides instead unless once whilst although though because despite twice given upon"
 )
+# Acronyms that would fold to a word of their own: "ask WHO", "keep US out".
+_CAPITALS = frozenset(listed("US WHO IT AM OR NO ON IN ME AS IS BY SO DO HE HI PA OH MA AT BE"))
 _ANSWERS = frozenset(("no", "yes", "not", "never"))
 _OPEN, _CLOSE = "([{\"'¿¡", ")]}\"'"
 _PAIR = {")": "(", "]": "[", "}": "{"}
 # The only units whose case is their meaning: a megabit is not a megabyte.
-_BITS = {"Mb": "mbit", "Gb": "gbit", "Kb": "kbit", "Tb": "tbit", "MBps": "mbyteps", "GBps": "gbyteps"}
+_BITS = {"Mb": "mbit", "Gb": "gbit", "Kb": "kbit", "Tb": "tbit", "MBps": "mbyteps", "GBps": "gbyteps", "Mg": "megagram",
+         "MW": "megawatt", "mW": "milliwatt"}
 _LONG_TOKEN = 256
 _TAIL = ".,;:!?"
 
 
 def _fold(text: str) -> str:
     """Fold typography and markup; case and word-internal punctuation stay."""
-    text = text.replace("`", "") if text.isascii() else unicodedata.normalize("NFC", text).translate(_TABLE)
+    if text.isascii():
+        text = text.replace("`", "")
+    else:
+        text = _PIN.sub("", _THIN.sub("", _HALF_WIDTH.sub(_wide, unicodedata.normalize("NFC", text))))
+        text = text.translate(_TABLE).replace("straße", "strasse").replace("Straße", "Strasse")
+    if "<" in text:
+        text = _AUTOLINK.sub(r"\1", _TAGS.sub(r"\2", text))
+    if "&amp;" in text:
+        text = text.replace("&amp;", "&")
+    if "__" in text:
+        text = _UNDERLINED.sub(r"\1", text)
+    if " 000" in text:
+        text = _THOUSANDS.sub(_joined_thousands, text)
     if "*" in text:
         text = _ITALIC.sub(r"\1", _BOLD.sub(r"\1", text))
     if "–" in text:
         text = _DIGIT_DASH.sub("-", text)
     return _BULLET.sub("", text)
+
+
+def _wide(match: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKC", match[0])
+
+
+def _joined_thousands(match: re.Match[str]) -> str:
+    return match[1] + match[2].replace(" ", "")
+
+
+def _exact(token: str) -> str:
+    """Fold the case of a word only where it says nothing: not in a code span, in a name like `HttpClient` or
+    `Hunter2`."""
+    if token[0] == _CODED:
+        return token[1:]
+    if token.isalpha():
+        return token if not token[1:].islower() and not token.isupper() and len(token) > 1 else token.lower()
+    return token if _PLAIN_NAME.fullmatch(token) and not _FOLDED_SUFFIX.fullmatch(token) else _case(token)
 
 
 def _case(token: str) -> str:
@@ -160,22 +214,33 @@ def _strip(token: str) -> tuple[str, str]:
     return core, mark
 
 
-def pieces(text: str) -> list[str]:
-    """The tokens of the canonical form, in order.
+def pieces(text: str, exact: bool = False) -> list[str]:
+    """The tokens of the canonical form, in order; `exact` keeps the case of names and of code.
 
     `.` stands between sentences (also for `;`, `!` and a new line), `?` after a question, `:` after a label, and `,`
     only where it decides the reading: after an opening adjunct ("At work, ...") and after "no" ("No, they may")."""
     out: list[str] = []
     append = out.append
     fresh = True
-    opener = False
+    opener = coded = False
+    commas: list[int] = []
+    case = _case
+    shouted = text.isupper()
+    if exact:
+        case = _exact
+        if "`" in text:
+            text = _CODE_SPAN.sub(lambda match: _CODE_WORD.sub(_CODED, match[1]), text)
     for number, line in enumerate(_fold(text).split("\n")):
         if number and out and out[-1] not in ".?":
             append(SENTENCE)
             fresh = True
         for raw in line.split():
             if raw.isalpha():
-                word = _BITS.get(raw) or raw.lower()
+                word = raw.lower() if raw.islower() or not exact else _exact(raw)
+                if raw in _BITS:
+                    word = _BITS[raw]
+                elif raw in _CAPITALS and not shouted and not (raw == "AM" and out and out[-1][0].isdigit()):
+                    word = raw
                 append(word)
                 if fresh:
                     fresh = False
@@ -188,7 +253,10 @@ def pieces(text: str) -> list[str]:
                     # A dash between words is punctuation; before a digit it may be a sign, so it is kept until then.
                     append("-")
                     continue
-                word = _case(core)
+                word = case(core)
+                coded = coded or (core[0] == _CODED and not out)
+                if core in _CAPITALS and not shouted and not (core == "AM" and out and out[-1][0].isdigit()):
+                    word = core
                 append(word)
                 if fresh:
                     fresh = False
@@ -201,6 +269,8 @@ def pieces(text: str) -> list[str]:
                     if out and (opener or out[-1] in _ANSWERS):
                         append(",")
                         opener = False
+                    elif out:
+                        commas.append(len(out))
                     continue
                 if out and out[-1] not in ".?":
                     append(mark)
@@ -208,17 +278,31 @@ def pieces(text: str) -> list[str]:
                     out[-1] = "?"
                 fresh = True
                 opener = False
-    return _tidy(out)
+    return _tidy(_appositions(out, commas) if len(commas) > 1 else out, coded)
 
 
-def _tidy(out: list[str]) -> list[str]:
+def _appositions(out: list[str], commas: list[int]) -> list[str]:
+    """Put back the commas of "Ewa, Bo's niece, is ill": without them it is another Ewa."""
+    for at, end in reversed(list(zip(commas, commas[1:], strict=False))):
+        inner = out[at:end]
+        if not 0 < end - at <= 6 or end >= len(out) or out[end] in ".?:,":
+            continue
+        if not any(piece.endswith("'s") or piece == "of" for piece in inner) or any(piece in ".?:," for piece in inner):
+            continue
+        if at > 3 and not any(mark in out[at - 4 : at] for mark in ".?:,"):
+            continue
+        out = [*out[:at], ",", *inner, ",", *out[end:]]
+    return out
+
+
+def _tidy(out: list[str], coded: bool) -> list[str]:
     """Drop the dashes that are punctuation and the last sentence mark; let the first letter lose its case."""
     if "-" in out:
         last = len(out) - 1
         out = [piece for i, piece in enumerate(out) if piece != "-" or (i < last and out[i + 1][0].isdigit())]
     while out and out[-1] == SENTENCE:
         out.pop()
-    if out and out[0][0].isupper():
+    if out and not coded and out[0][0].isupper() and not out[0][1:2].isupper():
         out[0] = out[0][0].lower() + out[0][1:]
     return out
 
@@ -228,7 +312,7 @@ def norm_text(text: str) -> str:
 
     A text that holds nothing but punctuation is its own canonical form, so that "..." never equals "!!!".
     """
-    return " ".join(pieces(text)) or " ".join(text.split())
+    return " ".join(pieces(text, exact=True)) or " ".join(text.split())
 
 
 def text_hash(text: str) -> bytes:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from reverie.text import guard
-
 
 def signatures(text: str) -> list[bytes]:
     """The whole text's signature, then its clauses': rows that share one are candidates for a merge."""
+    from reverie.text import guard  # late: its lexicon is not needed to open a store
+
     analysis = guard.analyse(text)
     return [analysis.signature, *analysis.clause_signatures]

@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reverie.text import values
+from reverie.text.concepts import load
 from reverie.text.merging import merge
 from reverie.text.normalise import pieces
+from reverie.text.values import MONTHS
 from reverie.text.vocabulary import (
     AGREE,
     ARTICLES,
@@ -21,7 +23,10 @@ from reverie.text.vocabulary import (
     LEADS,
     LETTERED,
     NOT_A_NOUN,
+    OPENING,
+    OPENING_BREAKS,
     PERIODS,
+    PREDICATES,
     QUANTITY,
     RATES,
     SAFE,
@@ -60,7 +65,9 @@ def _expand(words: list[str]) -> list[str]:
     out: list[str] = []
     for word in words:
         if word.isalpha():
-            if word == "am" and (not out or out[-1] != "i"):
+            if word == "cannot":
+                out.extend(("can", "not"))
+            elif word == "am" and (not out or out[-1] != "i"):
                 out.append(word)  # "9:30 am"
             else:
                 out.append(AGREE.get(word) or SAFE.get(word) or word)
@@ -84,6 +91,10 @@ def _expand(words: list[str]) -> list[str]:
             out.append(word)
         elif word in SAFE:
             out.append(SAFE[word])
+        elif word in ("%", "°c", "°f"):
+            out.append(word)
+        elif word in ("km/h", "kmh", "kph"):
+            out.extend(("km", "per", "hour"))
         else:
             typed = values.code(word)
             if isinstance(typed, str):
@@ -128,6 +139,46 @@ def _drop_articles(words: list[str]) -> list[str]:
     return out
 
 
+def _date_commas(words: list[str]) -> list[str]:
+    """In "On April 15, 2026, Ana ..." it is the second comma that ends the opening."""
+    for i in range(1, len(words) - 1):
+        year = words[i + 1]
+        if words[i] == "," and len(year) == 6 and year[:2] == "n:" and year[2:].isdigit() and words[i - 1][1:2] == ":":
+            if any(word in MONTHS for word in words[max(0, i - 3) : i]):
+                words = [*words[:i], year, ",", *words[i + 2 :]]
+    return words
+
+
+def _mark_openings(words: list[str]) -> list[str]:
+    """Put the comma that "In winter the pipes are drained" lacks: an article begins a new noun phrase."""
+    fresh, start = True, -1
+    for i, word in enumerate(words):
+        if word in ".?:":
+            fresh, start = True, -1
+        elif fresh:
+            fresh, start = False, i if word in OPENING else -1
+        elif start >= 0:
+            if word in ARTICLES:
+                before = words[i - 1]
+                if i < start + 2 or before in OPENING_BREAKS:
+                    continue
+                return [*words[:i], ",", *words[i:]] if _has_predicate(words, i) else words
+            if word == "," or word in PREDICATES or word.endswith(("ing", "ed")):
+                start = -1
+    return words
+
+
+def _has_predicate(words: list[str], at: int) -> bool:
+    """Whether a verb follows before the sentence ends; a clause that only looks like an opening has it before."""
+    known = load().words
+    for word in words[at + 1 :]:
+        if word in ".?:,":
+            return False
+        if word in PREDICATES or ((found := known.get(word)) and found.predicate):
+            return not any((found := known.get(before)) and found.predicate for before in words[max(0, at - 8) : at])
+    return False
+
+
 def _drop_leads(words: list[str]) -> list[str]:
     """Strip up to three lead-ins ("Note:", "FYI", "Remember that"), never the whole text."""
     for _ in range(3):
@@ -150,8 +201,11 @@ def clauses(text: str) -> tuple[tuple[Clause, ...], bool] | None:
         return None
     english = is_english(words)
     if english:
-        words = _drop_leads(_drop_articles(_expand(words)))
-        if words and words[0][:2] in ("i:", "p:") and words[0][2:3].isupper():
+        words = _expand(words)
+        if "," in words:
+            words = _date_commas(words)
+        words = _drop_leads(_drop_articles(_mark_openings(words)))
+        if words and words[0][:2] in ("i:", "p:") and words[0][2:3].isupper() and not words[0][3:4].isupper():
             words[0] = words[0][:2] + words[0][2].lower() + words[0][3:]
         words = merge(words)
     out: list[Clause] = []

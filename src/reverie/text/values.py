@@ -104,7 +104,12 @@ UNITS = {
         "litre": "litre litres liter liters",
         "lb": "lb lbs pound-mass",
         "point": "pt pts point points",
-        "%": "percent pct",
+        "ml": "ml millilitre millilitres milliliter milliliters",
+        "mcg": "mcg microgram micrograms",
+        "kwh": "kwh",
+        "°c": "°c",
+        "°f": "°f",
+        "%": "percent pct %",
         "$": "dollar dollars usd",
         "€": "euro euros eur",
         "£": "gbp quid",
@@ -115,7 +120,7 @@ UNITS = {
     for name in names.split()
 }
 _MONEY = {"$": "$", "€": "€", "£": "£", "¥": "¥", "₹": "₹", "US$": "$"}
-_NUMBER = re.compile(r"([-+~]?)([$€£¥₹]|US\$)?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?([A-Za-z]{1,12}|[%€$£¥₹])?")
+_NUMBER = re.compile(r"([-+~]?)([$€£¥₹]|US\$)?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?([A-Za-z]{1,12}|[%€$£¥₹]|°[CFcf])?")
 _ORDINAL_DIGITS = re.compile(r"(\d{1,30})(?:st|nd|rd|th)")
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _ISO_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d(?::\d\d)?)([Zz]|[+-]\d\d:?\d\d)?")
@@ -150,7 +155,7 @@ def _number(match: re.Match[str]) -> str | None:
         elif glued == "%" or glued in _MONEY:
             unit = glued
         else:
-            name = UNITS.get(glued) or (UNITS.get(glued.lower()) if glued.isupper() else None)
+            name = UNITS.get(glued) or (UNITS.get(glued.lower()) if glued.isupper() or glued[0] == "°" else None)
             if name is None:
                 return None
             unit = name if name in "%$€£¥₹" else f"|{name}"

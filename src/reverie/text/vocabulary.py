@@ -95,6 +95,8 @@ SAFE = {
     "standup": "stand-up",
     "standups": "stand-ups",
     "realtime": "real-time",
+    "each": "every",
+    "dr": "doctor",
 }
 ARTICLES = frozenset(("a", "an", "the"))
 # "vitamin A", "plan A", "A is": there the letter is a name, not an article.
@@ -110,6 +112,13 @@ NOT_A_NOUN = bag(
     "by with as if then "
     "than not is are has does runs fails passes"
 )
+# Words that open a clause with a phrase, and those after which an article belongs to the same phrase.
+OPENING = bag("in at on during before after since until by within under for without near")
+OPENING_BREAKS = OPENING | bag(
+    "of to from with and or but all both half twice quite such what as than into onto over above below between about "
+    "against through not only even just , : that which who"
+)
+PREDICATES = bag("be was have had do did will would can could should may might must shall")
 QUANTITY = bag("few little lot bit number couple dozen great hundred thousand million")
 PERIODS = bag("second minute hour day night week month quarter year")
 RATES = bag(
@@ -142,6 +151,7 @@ for _lead in [
     " heads-up ",
     " tip : ",
     " info : ",
+    " information : ",
     " memo : ",
     " fact : ",
     " for record ",

@@ -36,10 +36,11 @@ class Collapse:
             near = _near_set(view, float(rules.settings.propose_similarity))
         groups = list(_groups(rows, near))
         groups = _without_apart(view, groups)
-        merges = [(loser, g[0], "restatement") for g in groups for loser in g[1:]]
-        gone = {loser.id for loser, _, _ in merges}
+        gone = {loser.id for g in groups for loser in g[1:]}
         left = {s: m for s, m in rows.items() if m.id not in gone}
-        merges += _absorbed(view, left, sharing)
+        merges = _absorbed(view, left, sharing, {g[0].id: g for g in groups})
+        taken = {loser.id for loser, _, _ in merges}
+        merges += [(loser, g[0], "restatement") for g in groups for loser in g[1:] if loser.id not in taken]
         proposals = tuple(
             Proposal(
                 MergeInto(loser.id, survivor.id),
@@ -131,8 +132,13 @@ def _without_apart(view: View, groups: list[list[Memory]]) -> list[list[Memory]]
     return kept
 
 
-def _absorbed(view: View, rows: dict[int, Memory], sharing: dict[bytes, set[int]]) -> list[tuple[Memory, Memory, str]]:
-    """Shorter texts whose every clause stands in a longer one. The longer survives, and is never itself absorbed."""
+def _absorbed(
+    view: View, rows: dict[int, Memory], sharing: dict[bytes, set[int]], groups: dict[str, list[Memory]]
+) -> list[tuple[Memory, Memory, str]]:
+    """Shorter texts whose every clause stands in a longer one. The longer survives, and is never itself absorbed.
+
+    A group whose survivor is absorbed goes into the longer text whole, each member for itself: no merge is a chain.
+    """
     found: list[tuple[Memory, Memory, str]] = []
     absorbed: set[str] = set()
     for _seq, m in sorted(rows.items(), key=lambda r: (-len(r[1].text), r[1].id)):
@@ -143,15 +149,23 @@ def _absorbed(view: View, rows: dict[int, Memory], sharing: dict[bytes, set[int]
         for other in longer[:ABSORBERS_TRIED]:
             if other.id in absorbed or other.id == m.id:
                 continue
-            ruling = guard.compare(mine, guard.analyse(other.text))
-            if ruling.outcome is not guard.Outcome.SAME or ruling.keeps != "b":
-                continue
-            if refusal(MergeInto(m.id, other.id), _by_id(m, other)) or view.apart([_hashes(m, other)]):
-                continue
-            found.append((m, other, "part of a longer text"))
-            absorbed.add(m.id)
-            break
+            together = groups.get(m.id, [m])
+            if all(_fits(view, each, other) for each in together):
+                found += [(each, other, "part of a longer text") for each in together]
+                absorbed.add(m.id)
+                break
     return found
+
+
+def _fits(view: View, shorter: Memory, longer: Memory) -> bool:
+    """Whether the guard, the policy and the rulings of people let the longer text take the shorter one in."""
+    ruling = guard.compare(guard.analyse(shorter.text), guard.analyse(longer.text))
+    return (
+        ruling.outcome is guard.Outcome.SAME
+        and ruling.keeps == "b"
+        and refusal(MergeInto(shorter.id, longer.id), _by_id(shorter, longer)) is None
+        and not view.apart([_hashes(shorter, longer)])
+    )
 
 
 def _evidence(loser: Memory, survivor: Memory) -> dict[str, str]:

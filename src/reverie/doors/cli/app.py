@@ -39,6 +39,7 @@ _CODES: tuple[tuple[type[ReverieError], int], ...] = (
     (Closed, STORE),
     (EmbedderError, EMBEDDER),
 )
+MOST = 1_000_000_000  # entries and rows that a number on the command line may speak of
 SHARED = frozenset({"--db", "--namespace", "--tenant", "--as", "--channel", "--embedder"})
 FLAGS = frozenset({"--json"})
 ORDER = (  # of the help, by heading
@@ -124,6 +125,8 @@ class Verbs(TyperGroup):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter shows its number
         try:
+            if any("\ud800" <= c <= "\udfff" for arg in given for c in arg):  # bytes that Python could not decode
+                raise InvalidInput("an argument is not UTF-8")
             code = super().main(hoisted(given), *positional, **named)
             if code == INTERRUPTED:  # what a newer typer makes of Ctrl-C; an older one raises Abort
                 raise KeyboardInterrupt

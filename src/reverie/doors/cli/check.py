@@ -33,13 +33,15 @@ def doctor(ctx: typer.Context) -> None:
         out = show.console()
         level = str(found["level"])
         out.print(Text(level, style=_COLOURS.get(level, "bold")))
-        for word in ("problems", "warnings"):
-            for line in found.get(word, ()):
-                show.hang(out, str(line), 4, "!!" if word == "problems" else "!")
-        for part in ("facts", "stats", "journal"):
-            if found.get(part):
-                out.print(Text(f"\n{part.title()}", style="bold"))
-                out.print(show.figures(found[part]))
+        for mark, word in (("!!", "problems"), ("!", "warnings")):
+            for line in found[word]:
+                show.hang(out, str(line), 4, mark)
+        rest = {k: v for k, v in found.items() if k not in {"ok", "level", "problems", "warnings"}}
+        out.print(show.figures({k: v for k, v in rest.items() if not isinstance(v, Mapping)}))
+        for name, part in rest.items():
+            if isinstance(part, Mapping) and part:
+                out.print(Text(f"\n{name.replace('_', ' ').title()}", style="bold"))
+                out.print(show.figures(part))
     if found["level"] == "red":
         raise typer.Exit(NOT_SO)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from reverie.doors.cli.app import NOT_SO, Door, verb
+from reverie.doors.cli.app import MOST, NOT_SO, Door, verb
 from reverie.doors.cli.write import moment
 from reverie.errors import InvalidInput, NotFound
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from reverie.memory import Reverie
 
 CURATE = "Curate"
-_LIMIT = typer.Option(20, "--limit", help="Most groups of merges to show; 0 for all.")
-_NEAR = typer.Option(10, "--near", help="Most near misses to show; 0 for all.")
+_LIMIT = typer.Option(20, "--limit", min=0, help="Most groups of merges to show; 0 for all.")
+_NEAR = typer.Option(10, "--near", min=0, help="Most near misses to show; 0 for all.")
 _CYCLE = typer.Option("tidy", "--cycle", help="Which cycle.")
 
 
@@ -168,7 +168,7 @@ def reject(ctx: typer.Context, id: str = typer.Argument(..., help="The parked pl
 def undo(
     ctx: typer.Context,
     run: str = typer.Argument(None, help="The run to take back."),
-    entry: int = typer.Option(None, "--entry", metavar="N", help="One journal entry."),
+    entry: int = typer.Option(None, "--entry", metavar="N", min=1, max=MOST, help="One journal entry."),
     since: str = typer.Option(None, "--since", metavar="ISO", help="Everything since a time."),
 ) -> None:
     """Take back a run, an entry, or everything since a time. What newer edits touched is left, and listed."""

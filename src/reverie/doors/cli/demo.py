@@ -43,8 +43,8 @@ QUERIES = (
 def demo(
     ctx: typer.Context,
     keep: str = typer.Option(None, "--keep", metavar="FILE", help="Leave the store here, to look around in."),
-    limit: int = typer.Option(8, help="Most groups of merges to show; 0 for all."),
-    near: int = typer.Option(12, help="Most near misses to show; 0 for all."),
+    limit: int = typer.Option(8, min=0, help="Most groups of merges to show; 0 for all."),
+    near: int = typer.Option(12, min=0, help="Most near misses to show; 0 for all."),
 ) -> None:
     """Show it all on a made-up memory of 200 notes: what is merged, what is left alone and why, and an exact undo."""
     door: Door = ctx.obj

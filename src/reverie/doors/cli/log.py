@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from reverie.doors.cli.app import NOT_SO, Door, verb
+from reverie.doors.cli.app import MOST, NOT_SO, Door, verb
 from reverie.doors.cli.curate import CURATE
-from reverie.errors import InvalidInput
 
 
 @verb("journal", CURATE)
@@ -14,13 +13,11 @@ def journal(
     ctx: typer.Context,
     run: str = typer.Option(None, "--run", metavar="ID", help="Only this run, in order."),
     memory: str = typer.Option(None, "--memory", metavar="ID", help="Only this memory, in order."),
-    limit: int = typer.Option(100, help="Most entries to show."),
+    limit: int = typer.Option(100, min=1, max=MOST, help="Most entries to show."),
     check: bool = typer.Option(False, "--check", help="Verify the hash chain instead: has somebody edited it?"),
 ) -> None:
     """Show what was done, by whom and why, newest first; or prove that nobody edited the record."""
     door: Door = ctx.obj
-    if limit < 1:
-        raise InvalidInput("--limit must be 1 or more")
     with door.open() as mem:
         if check:
             chain = mem.check_journal()
@@ -46,11 +43,9 @@ def journal(
 
 
 @verb("runs", CURATE)
-def runs(ctx: typer.Context, limit: int = typer.Option(50, help="Most runs to show.")) -> None:
+def runs(ctx: typer.Context, limit: int = typer.Option(50, min=1, max=MOST, help="Most runs to show.")) -> None:
     """List runs and acts, newest first."""
     door: Door = ctx.obj
-    if limit < 1:
-        raise InvalidInput("--limit must be 1 or more")
     with door.open() as mem:
         found = mem.runs(limit)
     if door.json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from reverie.doors.cli.app import Door, verb
+from reverie.doors.cli.app import MOST, Door, verb
 from reverie.doors.cli.write import moment
 
 READ = "Read"
@@ -16,7 +16,7 @@ _STATE = typer.Option(None, "--state", help="Look among these states, not the li
 def recall(
     ctx: typer.Context,
     query: str = typer.Argument(..., help="What to look for."),
-    limit: int = typer.Option(None, help="How many; default: the setting recall_limit."),
+    limit: int = typer.Option(None, min=1, help="How many; default: the setting recall_limit."),
     kind: list[str] = _KIND,
     budget: int = typer.Option(None, metavar="TOKENS", help="Stop at about so many tokens, with gists where needed."),
     as_of: str = typer.Option(None, metavar="ISO", help="Answer as the memory stood then."),
@@ -82,7 +82,7 @@ def listing(
     ctx: typer.Context,
     state: str = typer.Option("live", help="live, merged, superseded, archived, quarantined, or all."),
     kind: str = typer.Option(None, help="Only this kind."),
-    limit: int = typer.Option(100, help="Most to show; 0 for all."),
+    limit: int = typer.Option(100, min=0, max=MOST, help="Most to show; 0 for all."),
 ) -> None:
     """List memories in the order in which they were written."""
     door: Door = ctx.obj

@@ -112,14 +112,16 @@ class SqliteStore(Store):
             self.give_back(connection)
 
     def problems(self) -> list[str]:
-        connection = self.borrow()
+        # A connection of its own: FTS5 checks against the structure that a used connection remembers, and calls a sound
+        # index corrupt once another connection has written.
+        connection = self._open()
         try:
             with translated(self.path):
                 found = [str(r[0]) for r in connection.execute("PRAGMA integrity_check") if r[0] != "ok"]
                 found += [f"foreign key of {r[0]} row {r[1]}" for r in connection.execute("PRAGMA foreign_key_check")]
             return found
         finally:
-            self.give_back(connection)
+            connection.close()
 
     def facts(self) -> dict[str, Any]:
         connection = self.borrow()

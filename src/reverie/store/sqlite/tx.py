@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -45,6 +46,17 @@ class SqliteTx(Tx):
         if self._mod is None:
             self._mod = int(self._c.execute(Q.next_mod).get)
         return self._mod
+
+    @contextmanager
+    def atomic(self) -> Iterator[None]:
+        self._c.execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            self._c.execute("ROLLBACK TO part")
+            raise
+        finally:
+            self._c.execute("RELEASE part")
 
     # reading inside the transaction
     def rows(self, ids: Iterable[str]) -> dict[str, Memory]:

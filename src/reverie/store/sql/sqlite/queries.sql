@@ -278,7 +278,7 @@ SELECT memory, type, source, at, pending FROM signal WHERE scope = ? ORDER BY n
 -- name: epoch
 SELECT epoch, used_at FROM scope WHERE scope = ?
 -- name: set_epoch
-UPDATE scope SET epoch = max(epoch, ?), used_at = max(coalesce(used_at, 0), coalesce(?, 0)) WHERE scope = ?
+UPDATE scope SET epoch = max(epoch, ?), used_at = coalesce(?, used_at) WHERE scope = ?
 -- name: insert_stamp
 INSERT INTO stamp (scope, run, memory, before, after) SELECT ?, ?, seq, ?, ? FROM memory WHERE scope = ? AND id = ?
 -- name: insert_signal

@@ -1,0 +1,370 @@
+"""One clause in the plain order of its words: clefts undone, passive made active, "to Bo" put before what Bo gets.
+
+Each rewrite works on tokens, keeps every token that says something, and needs no lexicon entry for nouns, names or
+(but for closed lists) verbs. What it does not understand it leaves as it stands: then only equal order is equal.
+"""
+
+from __future__ import annotations
+
+from reverie.text.concepts import PREPOSITIONS, Lexicon
+from reverie.text.lexicon import bag
+from reverie.text.morphology import base_of, gerund_of, is_participle, past_of, third_of
+
+Tokens = tuple[str, ...]
+
+MODALS = bag("will can must should may might could would shall")
+_AUXILIARIES = MODALS | {"be", "was", "have", "had"}
+SCOPE = bag(
+    "all every most any some no none nobody nothing few many several both either neither each not never only "
+    "everyone everything somebody someone something anyone anybody a~ except half"
+)
+_BAD_AGENT = bag(
+    "hand default email post mail bus car train plane bike foot design mistake accident law phone then now telephone "
+    "using far chance name night day air sea land rail road cash card itself himself herself themselves"
+)
+# After the agent these may belong to it ("by the man in the kitchen") unless what follows is a value.
+_CLINGS = PREPOSITIONS - bag("of as to into onto before after during within via for")
+_VALUES = bag("staging production development testing winter summer spring autumn")
+_PLURAL = ("ers", "ors", "ists", "ants", "ents", "ees", "ians", "ves")
+_PLURALS = bag("people children men women they we you i users")
+
+_DATIVE = bag(
+    "give gives gave sell sells sold lend lends lent send sends sent teach teaches taught show shows showed owe owes "
+    "owed pay pays paid offer offers offered hand hands handed award awards awarded grant grants granted bring brings "
+    "brought mail mails mailed throw throws threw promise promises promised loan loans loaned tell tells told"
+)
+_WITH = bag("supply supplies supplied provide provides provided")
+_CONVERSE = {
+    "buy": "sell", "buys": "sells", "bought": "sold", "purchase": "sell", "purchases": "sells", "purchased": "sold",
+    "borrow": "lend", "borrows": "lends", "borrowed": "lent",
+}  # fmt: skip
+_TAKE_OVER = {"take": "hand", "takes": "hands", "took": "handed"}
+_OPPOSITE = {
+    "younger": "older", "shorter": "taller", "smaller": "bigger", "slower": "faster", "later": "earlier",
+    "lower": "higher", "weaker": "stronger", "narrower": "wider", "thinner": "thicker",
+}  # fmt: skip
+_NOT_OWNED = bag(
+    "proud afraid aware fond capable full part one some all most none out instead because kind sort type ahead short "
+    "sick tired typical characteristic made worth north south east west top front side inside outside half many much "
+    "any few several lot rest number pair couple bit piece each both either neither n:1 sure jealous envious ashamed "
+    "guilty independent regardless irrespective consisting because on in at"
+)
+_NOT_THINGS = bag("longer more less fewer one later other idea doubt sooner matter")
+_PHRASES: list[tuple[Tokens, Tokens]] = [
+    (("rather", "than"), ("instead", "of")),
+    (("no", "more", "than"), ("at", "most")),
+    (("no", "fewer", "than"), ("at", "least")),
+    (("no", "less", "than"), ("at", "least")),
+    (("whose", "name", "be"), ("named",)),
+    (("be", "licensed", "under"), ("'s", "license", "be")),
+]
+
+
+def value(word: str) -> bool:
+    """A token that no restrictive phrase is about: a typed value, an environment, a season."""
+    return word[1:2] == ":" or word in _VALUES
+
+
+def verbish(word: str, lexicon: Lexicon) -> bool:
+    """Whether a word is a verb or may be a form of one."""
+    found = lexicon.words.get(word)
+    if word in _AUXILIARIES or (found is not None and (found.predicate or "ing" in found.verbs)):
+        return True
+    return len(word) > 4 and word.isalpha() and word.endswith(("ing", "ed"))
+
+
+def chunk_end(tokens: Tokens, start: int) -> int:
+    """Where the noun phrase at `start` ends: before the next preposition other than "of"."""
+    at = start
+    while at < len(tokens) and (tokens[at] == "of" or tokens[at] not in PREPOSITIONS):
+        at += 1
+    return at
+
+
+def phrases(tokens: Tokens) -> Tokens:
+    """Fixed phrases of one meaning in one form."""
+    words = list(tokens)
+    for old, new in _PHRASES:
+        for at in range(len(words) - len(old), -1, -1):
+            if words[at] == old[0] and tuple(words[at : at + len(old)]) == old:
+                words[at : at + len(old)] = new
+    for at in range(len(words) - 1, 0, -1):
+        word, before = words[at], words[at - 1]
+        if word == "called" and "by" not in words[at:] and at + 1 < len(words):
+            earlier = {"be", "was", "have", "had"}.intersection(words[:at])
+            clear = not {"who", "that", "which", "and"}.intersection(words[:at])
+            if earlier and clear and before not in ("have", "had", "not", "never", "just") and before[-2:] != "ly":
+                words[at] = "named"
+        elif word in ("on", "off") and before in ("switched", "turned") and at > 2 and words[at - 2] in ("be", "was"):
+            if "by" not in words[at:]:
+                del words[at - 1]
+        elif word in ("located", "situated") and before in ("be", "was") and words[at + 1 : at + 2] in (
+            ["in"], ["at"], ["on"]
+        ):  # fmt: skip
+            del words[at]
+        elif word == "to" and before == "have" and not {"not", "do", "no", "never", "what"}.intersection(words):
+            if words[at + 1 : at + 2] and words[at + 1] not in PREPOSITIONS:
+                words[at - 1 : at + 1] = ["must"]
+        elif word == "both" and "and" in words[at + 1 : at + 5]:
+            del words[at]
+        elif word == "over" and words[0] != "over" and {"prefer", "prefers", "preferred"}.intersection(words[:at]):
+            words[at] = "to"
+    return tuple(words)
+
+
+def apposed(t: Tokens) -> Tokens:
+    """Read "Ewa, Bo's niece, is ill" as "Bo's niece Ewa is ill"."""
+    if t.count(",") != 2:
+        return t
+    at = t.index(",")
+    end = t.index(",", at + 1)
+    what = _owned(t[at + 1 : end])
+    return (*what, *t[:at], *t[end + 1 :]) if at and what and "'s" in what else t
+
+
+def plain_negation(t: Tokens, lexicon: Lexicon) -> Tokens:
+    """Read "eats no eggs" as "does not eat eggs", "X belongs to Y" as "Y owns X"."""
+    if "no" in t[2:-1] and "not" not in t:
+        at = t.index("no", 2)
+        found = lexicon.words.get(t[at - 1])
+        if t[at + 1] in _NOT_THINGS or any(word in MODALS or word in ("be", "was") for word in t):
+            return t
+        if t[at - 1] == "have" or (found is not None and "3" in found.verbs and t[at - 2] not in PREPOSITIONS):
+            return (*t[: at - 1], "do", "not", _base_of_third(t[at - 1]), *t[at + 1 :])
+    if "to" in t[2:-1]:
+        at = t.index("to", 2)
+        if t[at - 1] in ("belongs", "belong") and chunk_end(t, at + 1) == len(t) and not SCOPE.intersection(t):
+            return (*t[at + 1 :], "owns", *t[: at - 1])
+    return t
+
+
+def _base_of_third(word: str) -> str:
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
+    if word.endswith(("ches", "shes", "sses", "xes", "zzes", "oes")):
+        return word[:-2]
+    return word.removesuffix("s")
+
+
+def uncleft(t: Tokens, lexicon: Lexicon) -> Tokens:
+    """Read "It was X who V", "X is the one who V", "What A needs is B"."""
+    n = len(t)
+    if n > 4 and t[0] == "it" and t[1] in ("be", "was"):
+        at = next((i for i in range(3, n) if t[i] in ("who", "that")), 0)
+        focus, tail = t[2:at], t[at + 1 :]
+        if at and len(tail) > 1 and not SCOPE.intersection(focus):
+            if focus[0] in PREPOSITIONS:
+                return (*tail, *focus) if t[at] == "that" and not SCOPE.intersection(tail) else t
+            if t[at] == "who" or _finite(tail[0], lexicon):
+                return (*focus, *tail)
+    for i in range(1, n - 3):
+        if t[i] in ("be", "was") and t[i + 1] in ("n:1", "person") and t[i + 2] in ("who", "that"):
+            return (*t[:i], *t[i + 3 :]) if _finite(t[i + 3], lexicon) else t
+    if "where" in t[2:-2] and t[t.index("where", 2) - 1] == "be" and t[0] not in PREPOSITIONS:
+        at = t.index("where", 2)
+        if not SCOPE.intersection(t) and not any(word in ("who", "that", "be", "was", ",") for word in t[: at - 1]):
+            return (*t[at + 1 :], "in", *t[: at - 1])
+    if n > 4 and t[0] in ("what", "n:1") and sum(word in ("be", "was") for word in t) == 1:
+        at = next(i for i, word in enumerate(t) if word in ("be", "was"))
+        if t[0] == "what" and at > 2 and at + 1 < n and t[at + 1] not in PREPOSITIONS and "not" not in t:
+            return (*t[1:at], *t[at + 1 :])
+        if t[1] in ("who", "that") and at > 2 and at + 1 < n and "not" not in t:
+            return (*t[at + 1 :], *t[2:at])
+    return t
+
+
+def _finite(word: str, lexicon: Lexicon) -> bool:
+    found = lexicon.words.get(word)
+    if word in _AUXILIARIES or (found is not None and found.finite):
+        return True
+    return word.isalpha() and len(word) > 3 and (word.endswith("ed") or (word.endswith("s") and word[-2] not in "su"))
+
+
+def _plural(agent: Tokens) -> bool:
+    last = agent[-1]
+    return "and" in agent or last in _PLURALS or (len(agent) > 0 and last.endswith(_PLURAL))
+
+
+def active(t: Tokens, lexicon: Lexicon) -> Tokens:
+    """Read "Y was painted blue by X" as "X painted Y blue"; the tense, the modal and the negation stay."""
+    start = next((i for i, word in enumerate(t) if word in _AUXILIARIES), 0)
+    if not start or t.count("by") != 1 or len(t) - start < 4:
+        return t
+    lead, at = t[start], start + 1
+    negated = t[at] == "not"
+    at += negated
+    progressive = False
+    if lead in ("be", "was"):
+        progressive = t[at] == "being"
+        at += progressive
+    elif lead in ("have", "had"):
+        if t[at] != "been":
+            return t
+        at += 1
+    elif t[at] == "be":
+        at += 1
+    else:
+        return t
+    by = t.index("by")
+    if not at < by < len(t) - 1 or not is_participle(t[at]):
+        return t
+    part, subject, middle = t[at], t[:start], t[at + 1 : by]
+    end = chunk_end(t, by + 1)
+    agent, tail = t[by + 1 : end], t[end:]
+    if not agent or (agent[0][1:2] == ":" and agent[0][0] not in "pi") or agent[0] in _VALUES or agent[0] in _BAD_AGENT or agent[0].endswith("ing") or "or" in agent:
+        return t
+    if tail and tail[0] in _CLINGS and not value(tail[-1]):
+        return t
+    inside = (*subject, *middle, *agent)
+    if any(word in _AUXILIARIES or word in ("who", "that", "which", ",", ":", "do", "than") for word in inside):
+        return t
+    if sum(bool(SCOPE.intersection(words)) for words in (subject, agent, ("not",) if negated else ())) > 1:
+        return t
+    if any((found := lexicon.words.get(word)) and found.predicate for word in (*subject, *agent)):
+        return t
+    base = base_of(part, lexicon)
+    no = ("not",) if negated else ()
+    verb: Tokens
+    if progressive:
+        verb = (lead, *no, gerund_of(base, part))
+    elif lead in ("have", "had"):
+        verb = (lead, *no, part)
+    elif lead in MODALS:
+        verb = (lead, *no, base)
+    elif negated:
+        verb = ("did" if lead == "was" else "do", "not", base)
+    elif lead == "was":
+        verb = (past_of(part),)
+    else:
+        verb = (base if _plural(agent) else third_of(base),)
+    return (*agent, *verb, *subject, *middle, *tail)
+
+
+def arguments(t: Tokens, lexicon: Lexicon) -> Tokens:
+    """Who gets what in one order: "sold a sofa to Bo", "Bo bought a sofa from Ana", "supplies flour to Bo"."""
+    at = next((i for i, word in enumerate(t) if word in _DATIVE or word in _WITH or word in _CONVERSE), 0)
+    if not at:
+        at = next((i for i, word in enumerate(t) if word in _TAKE_OVER and t[i + 1 : i + 2] == ("over",)), 0)
+        if not at or t.count("from") != 1 or SCOPE.intersection(t):
+            return t
+        out = t.index("from")
+        end = chunk_end(t, out + 1)
+        if out < at + 3 or end == out + 1 or not _simple(t[:at], lexicon) or not _simple(t[out + 1 : end], lexicon):
+            return t
+        return (*t[out + 1 : end], _TAKE_OVER[t[at]], "over", *t[at + 2 : out], "to", *t[:at], *t[end:])
+    verb, first = t[at], chunk_end(t, at + 1)
+    if first == at + 1 or first >= len(t) - 1 or not _simple(t[:at], lexicon) or t[0] in PREPOSITIONS:
+        return t
+    thing, end = t[at + 1 : first], chunk_end(t, first + 1)
+    other = t[first + 1 : end]
+    if not other or "and" in thing or "and" in other or "or" in t or SCOPE.intersection(t):
+        return t
+    if verb in _CONVERSE:
+        if t[first] != "from" or any(word in _AUXILIARIES or word == "to" for word in t[:at]):
+            return t
+        return (*other, _CONVERSE[verb], *t[:at], *thing, *t[end:])
+    if t[first] != "to" or other[0][1:2] == ":" or "to" in t[end:] or "from" in t[end:]:
+        return t
+    if verb in _WITH:
+        return (*t[:at], verb, *other, "with", *thing, *t[end:])
+    return (*t[:at], verb, *other, *thing, *t[end:])
+
+
+def _simple(tokens: Tokens, lexicon: Lexicon) -> bool:
+    """A noun phrase: no preposition, verb or clause in it."""
+    return not any(
+        word in PREPOSITIONS or word in _AUXILIARIES or word in ("who", "that", "which", ",", ":", "and", "or", "to")
+        for word in tokens
+        if word != "of"
+    ) and not any((found := lexicon.words.get(word)) and found.predicate for word in tokens)
+
+
+def comparison(t: Tokens, lexicon: Lexicon) -> Tokens:
+    """Read "B is 3 years younger than A" as "A is 3 years older than B", and "older than B by 3 years"."""
+    if t.count("than") != 1:
+        return t
+    than = t.index("than")
+    be = [i for i, word in enumerate(t) if word in ("be", "was")]
+    if len(be) != 1 or not 0 < be[0] < than - 1 or not _simple(t[: be[0]], lexicon) or than == len(t) - 1:
+        return t
+    left, measure, word, right = t[: be[0]], t[be[0] + 1 : than - 1], t[than - 1], t[than + 1 :]
+    if not measure and "by" in right:
+        at = right.index("by")
+        if at and all(value(token) for token in right[at + 1 :]) and right[at + 1 :]:
+            measure, right = right[at + 1 :], right[:at]
+    if not _simple(right, lexicon) or SCOPE.intersection((*left, *right)):
+        return t
+    if word in _OPPOSITE:
+        left, right, word = right, left, _OPPOSITE[word]
+    return (*left, t[be[0]], *measure, word, "than", *right)
+
+
+def holding(t: Tokens, lexicon: Lexicon) -> Tokens:
+    """Read "Ana has blood type A" as "Ana's blood type is A": only for known nouns that name one value."""
+    at = t.index("have") if t.count("have") == 1 else 0
+    if not at or len(t) - at < 3 or any(word in PREPOSITIONS or word in ("be", "was", "not", "'s", ",") for word in t):
+        return t
+    found = lexicon.words.get(t[at + 1])
+    end = at + 2
+    for parts, phrase in lexicon.phrases.get(t[at + 1], ()):
+        if t[at + 1 : at + 1 + len(parts)] == parts:
+            found, end = lexicon.words[phrase], at + 1 + len(parts)
+            break
+    if found is None or end >= len(t) or not any(noun.concept.loose and noun.concept.nominal for noun in found.nouns):
+        return t
+    if len(t) - end > 2 or any(word in SCOPE or (word != "have" and verbish(word, lexicon)) for word in t):
+        return t
+    return (*t[:at], "'s", *t[at + 1 : end], "be", *t[end:])
+
+
+def _owned(region: Tokens) -> Tokens | None:
+    """The region with "N of X" as "X's N"; None when it is neither."""
+    if "of" not in region:
+        if "'s" not in region:
+            return None
+        at = len(region) - 1 - region[::-1].index("'s")
+        # The frames read "the owner of 88", not "88's owner".
+        return (*region[at + 1 :], "of", *region[:at]) if any(map(value, region[:at])) and region[at + 1 :] else region
+    at = region.index("of")
+    noun, owner = region[:at], region[at + 1 :]
+    if not 0 < at <= 4 or not owner or "'s" in noun or noun[0] in _NOT_OWNED or noun[-1] in _NOT_OWNED:
+        return None
+    if any(word in PREPOSITIONS or value(word) or word in SCOPE or word in ("and", "or") for word in noun):
+        return None
+    if any((word in PREPOSITIONS and word != "of") or word in ("and", "or") for word in owner):
+        return None
+    inner = _owned(owner) if "of" in owner else owner
+    if not inner:
+        return None
+    return (*noun, "of", *inner) if any(map(value, inner)) else (*inner, "'s", *noun)
+
+
+def copula(t: Tokens, lexicon: Lexicon) -> Tokens:
+    """Read "MIT is the licence of R", "Licence of R: MIT" as "R's licence is MIT"."""
+    if ":" in t[1:-1] and t.count(":") == 1 and not any(word in ("be", "was", "have", "not") for word in t):
+        at = t.index(":")
+        left = _owned(t[:at])
+        if left and not any(verbish(word, lexicon) for word in (*left, *t[at + 1 :])):
+            return (*left, "be", *t[at + 1 :])
+        return t
+    be = [i for i, word in enumerate(t) if word in ("be", "was")]
+    if len(be) != 1 or not 0 < be[0] < len(t) - 1 or any(word in t for word in (",", ":", "who", "which", "that", "than")):
+        return t
+    left, right = t[: be[0]], t[be[0] + 1 :]
+    verb = t[be[0] : be[0] + 1]
+    if right[0] == "not":
+        verb, right = (*verb, "not"), right[1:]
+    if not right or left[0] in PREPOSITIONS or any(_runs(word, lexicon) for word in left):
+        return t
+    subject, other = _owned(left), _owned(right)
+    if subject:
+        return (*subject, *verb, *(other or right))
+    if other and right[0] not in PREPOSITIONS and not any(word in PREPOSITIONS or word in SCOPE for word in left):
+        if not any(verbish(word, lexicon) for word in right) and not any(word in PREPOSITIONS for word in other):
+            return (*other, *verb, *left)
+    return t
+
+
+def _runs(word: str, lexicon: Lexicon) -> bool:
+    found = lexicon.words.get(word)
+    return found is not None and found.predicate

@@ -1,0 +1,53 @@
+"""Fixtures that every folder shares: a store in a temporary file, a clock that stands still, ids that count."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+import reverie
+from reverie.clock import CountingIds, FixedClock
+
+settings.register_profile(
+    "default", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+settings.load_profile("default")
+
+
+@pytest.fixture(autouse=True)
+def no_settings_from_outside(monkeypatch, tmp_path):
+    """The developer's own reverie.toml and environment must not change what a test sees."""
+    for name in list(os.environ):
+        if name.startswith("REVERIE_") and name not in ("REVERIE_SHARED_DATA", "REVERIE_TEST_SEED"):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    """Noon on the first day of 2026, until a test moves it."""
+    return FixedClock()
+
+
+@pytest.fixture
+def ids() -> CountingIds:
+    """1, 2, 3 …, so that two stores can be compared whole."""
+    return CountingIds()
+
+
+@pytest.fixture
+def mem(tmp_path, clock, ids):
+    """An open namespace with the hashing embedder: real vectors, no model to load."""
+    with reverie.open(tmp_path / "notes.db", embedder="hashing", clock=clock, ids=ids) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of evaluation data; tests that need it are skipped, saying so, where it is not there."""
+    folder = Path(os.environ.get("REVERIE_SHARED_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"the evaluation data are not at {folder}; set REVERIE_SHARED_DATA")
+    return folder
