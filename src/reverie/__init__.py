@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from reverie.curation.executor import Run
     from reverie.curation.plan import Plan
     from reverie.errors import ReverieError
-    from reverie.memory import History, NotRemembered, Remembered, Reverie
-    from reverie.memory import open_memory as open  # noqa: A004
+    from reverie.intake import Item, NotRemembered, Remembered
+    from reverie.memory import History, Reverie
     from reverie.model import Channel, Confidence, Kind, Memory, Origin, Scope, State, Trust
+    from reverie.opening import open_memory as open  # noqa: A004
     from reverie.recall.recall import Hit
     from reverie.settings import Settings
-    from reverie.writing import Item
 
 _HOMES = {
     "AsyncReverie": "aio", "aopen": "aio", "Run": "curation.executor", "Plan": "curation.plan",
-    "ReverieError": "errors", "History": "memory", "NotRemembered": "memory", "Remembered": "memory",
-    "Reverie": "memory", "open": "memory", "Channel": "model", "Confidence": "model", "Kind": "model",
+    "ReverieError": "errors", "History": "memory", "NotRemembered": "intake", "Remembered": "intake",
+    "Reverie": "memory", "open": "opening", "Channel": "model", "Confidence": "model", "Kind": "model",
     "Memory": "model", "Origin": "model", "Scope": "model", "State": "model", "Trust": "model", "Hit": "recall.recall",
-    "Settings": "settings", "Item": "writing",
+    "Settings": "settings", "Item": "intake",
 }  # fmt: skip
 
 __all__ = [

@@ -8,8 +8,9 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from reverie.memory import Reverie, open_memory
+from reverie.memory import Reverie
 from reverie.model import Scope
+from reverie.opening import open_memory
 from reverie.settings import Settings
 
 

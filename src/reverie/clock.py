@@ -7,6 +7,8 @@ import threading
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
+from reverie.errors import InvalidInput
+
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32: sorts as the numbers do
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _US = timedelta(microseconds=1)
@@ -92,8 +94,11 @@ class CountingIds:
 
 
 def as_utc(at: datetime) -> datetime:
-    """The same moment in UTC; a naive datetime is taken as UTC."""
-    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    """The same moment in UTC; a naive datetime is taken as UTC. Raises InvalidInput where UTC has no such year."""
+    try:
+        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(f"the time {at.isoformat()} lies outside the years 1 to 9999 in UTC") from None
 
 
 def to_us(at: datetime) -> int:

@@ -11,7 +11,32 @@ from reverie.policy import BLAST_WINDOW, allowance
 from reverie.settings import Settings
 from reverie.store.port import ScopeStore, Store
 
+CYCLES = ("tidy", "rehearse", "sleep")
 STUCK_AFTER = timedelta(hours=1)
+
+
+def figures(scope: ScopeStore, embedding: Embedding, hits_failed: str | None) -> dict[str, Any]:
+    """Counts by state, what waits and how the last run went: cheap, with no integrity check."""
+    model = embedding.model_id
+    with scope.read() as r:
+        counts = r.count()
+        waiting = r.without_vector(model, 1)[1] if model else 0
+        last = next((x for x in r.runs(limit=200) if x.cycle in CYCLES), None)
+        parked = len(r.parked())
+    trouble = embedding.trouble
+    return {
+        "tenant": scope.scope.tenant,
+        "namespace": scope.scope.namespace,
+        "memories": counts,
+        "embedder": model,
+        "without_vector": waiting,
+        "parked_plans": parked,
+        "last_curated": last.finished_at if last else None,
+        "last_status": last.status if last else None,
+        "last_errors": dict(last.errors) if last else {},
+        "embedder_trouble": f"{trouble.at:%Y-%m-%d %H:%M:%S}: {trouble.reason}" if trouble else None,
+        "hits_not_written": hits_failed,
+    }
 
 
 def examine(
@@ -31,7 +56,7 @@ def examine(
         warnings.append(f"synchronous is {facts['synchronous']}: a power cut may lose acknowledged writes")
     with scope.read() as r:
         counts = r.count()
-        runs = [x for x in r.runs(limit=200) if x.cycle in ("tidy", "rehearse", "sleep")]
+        runs = [x for x in r.runs(limit=200) if x.cycle in CYCLES]
         parked = r.parked()
         chain = check_chain(r)
         waiting = r.without_vector(embedding.model_id, 1)[1] if embedding.model_id else 0

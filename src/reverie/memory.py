@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 import dataclasses
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from reverie.clock import Clock, Ids, SystemClock, Ulids, as_utc
-from reverie.curation.acts import act, supersede
-from reverie.curation.executor import Executor, Run
+from reverie.curation.acts import act
+from reverie.curation.executor import Run
 from reverie.curation.journal import Chain, check_chain
 from reverie.curation.plan import Plan
 from reverie.curation.runner import Runner
-from reverie.curation.undo import Undoer, Undone
-from reverie.embed import default_embedder
-from reverie.embed.port import Embedder
-from reverie.embedding import Embedding
-from reverie.errors import Closed, Conflict, InvalidInput, NotFound, UnknownSetting
-from reverie.model import Channel, Entry, Kind, Link, Memory, Origin, RunRecord, Scope, Sighting, State
-from reverie.recall.hits import HitBuffer
+from reverie.curation.undo import Undoer, Undone, resolve
+from reverie.errors import InvalidInput, NotFound, UnknownSetting
+from reverie.handle import Handle, known_id, overlaid
+from reverie.intake import Item, NotRemembered, Outcome, Remembered, as_item
+from reverie.model import Channel, Entry, Kind, Link, Memory, RunRecord, Sighting, State
 from reverie.recall.recall import Hit, Recaller
 from reverie.recall.words import Words
-from reverie.settings import BY_NAME, Settings, load
-from reverie.store.port import Parked, ScopeStore, Store, Tx
+from reverie.settings import BY_NAME, Settings
+from reverie.store.port import Parked, Tx
 from reverie.transitions import Archive, Move, Pin, Promote, Release, Restore, Verify
-from reverie.vectors.index import NamespaceIndex
-from reverie.writing import Item, NotRemembered, Outcome, Remembered, Writer
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class History:
-    """Everything known of one memory: the row, what went into it, its evidence, edges and every move."""
+    """Everything known of one memory: the row, the rows that went into it or gave way to it (``versions``), its
+    evidence, edges and every move."""
 
     memory: Memory
     versions: tuple[Memory, ...]
@@ -42,59 +37,11 @@ class History:
     entries: tuple[Entry, ...]
 
 
-class Reverie:
+class Reverie(Handle):
     """One namespace of a store. Obtain it from `reverie.open`; close it, or use it as a context manager.
 
     All methods may be called from several threads at once.
     """
-
-    def __init__(
-        self, store: Store, scope: Scope, *, settings: Settings, clock: Clock, ids: Ids, embedder: Embedder | None,
-        origin: Origin, owns_store: bool = True,
-    ) -> None:  # fmt: skip
-        self._store = store
-        self._owns = owns_store
-        self._base = settings
-        self._clock = clock
-        self._ids = ids
-        self._origin = origin
-        self._closed = False
-        self._lock = threading.Lock()
-        self._scope: ScopeStore = store.scope(scope)
-        self._embedding = Embedding(embedder, clock)
-        self._index_made: NamespaceIndex | None = None
-        self._words: Words | None = None
-        self._hits = HitBuffer(self._scope, clock)
-        with self._scope.read() as r:
-            self.settings = _overlaid(settings, r.settings())
-
-    # the parts, made when first needed
-    @property
-    def scope(self) -> Scope:
-        """The tenant and namespace that this handle holds."""
-        return self._scope.scope
-
-    @property
-    def _index(self) -> NamespaceIndex:
-        with self._lock:
-            if self._index_made is None:
-                dim = self._embedding.dim
-                self._index_made = NamespaceIndex(self._scope, self._embedding.model_id if dim else None, dim)
-            elif not self._index_made.dim and self._embedding.dim:  # a service that was down has come up
-                self._index_made = NamespaceIndex(self._scope, self._embedding.model_id, self._embedding.dim)
-            return self._index_made
-
-    def _writer(self) -> Writer:
-        self._check_open()
-        return Writer(self._scope, self._index, self._embedding, self.settings, self._clock, self._ids, self._origin)
-
-    def _executor(self) -> Executor:
-        self._check_open()
-        return Executor(self._scope, self.settings, self._clock, self._ids, self._embedding, self._origin)
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise Closed("this memory was closed; open it again")
 
     # writing
     def remember(
@@ -153,7 +100,7 @@ class Reverie:
 
     def import_stream(self, items: Iterable[str | Mapping[str, Any] | Item]) -> Iterator[Outcome]:
         """As `remember_many`, but one outcome at a time and in constant memory."""
-        return self._writer().stream(_item(i) for i in items)
+        return self._writer().stream(as_item(i) for i in items)
 
     def revise(self, id: str, text: str, **fields: Any) -> Remembered:  # noqa: A002
         """A corrected wording: a new row that supersedes the old one, which stays readable (law 2).
@@ -164,39 +111,16 @@ class Reverie:
             NotFound: no such memory. PolicyRefusal: it is pinned or verified, not live, or trusted while the caller is
                 not a person. Conflict: another live memory has that text. InvalidInput: the text cannot be taken.
         """
-        writer = self._writer()
         old = self.get(id)
         carried: dict[str, Any] = {
             "kind": old.kind, "importance": old.importance, "metadata": dict(old.metadata),
             "occurred_at": old.occurred_at, "valid_from": old.valid_from, "valid_to": old.valid_to,
             "durable": old.durable,
         }  # fmt: skip
-        item = _item({"text": text, **carried, **fields})
+        item = as_item({"text": text, **carried, **fields})
         if isinstance(item, InvalidInput):
             raise item
-        prepared = writer.prepare(item)
-        if prepared.memory.text == old.text:
-            raise InvalidInput("the revised text is the same as the old one")
-        (vector,) = self._embedding.documents([prepared.memory.text])
-        model = self._embedding.model_id
-
-        def work(tx: Tx) -> None:
-            now = tx.rows([id]).get(id)
-            if now is None or now.revision != old.revision:
-                raise Conflict(f"memory {id} has changed since it was read; read it again")
-            same = tx.find_live(prepared.memory.norm_hash, prepared.memory.kind)
-            if same is not None and same.id != id:
-                raise Conflict(f"memory {same.id} states this text already; forget {id}, or merge by curating")
-            epoch = tx.tick(self._clock.now())
-            row = dataclasses.replace(prepared.memory, epoch=epoch, key=prepared.memory.key or now.key)
-            supersede(
-                tx, id, row.id, actor=row.origin, clock=self._clock, ids=self._ids, create=(row, prepared.sighting)
-            )
-            if vector is not None and model:
-                tx.put_vectors(model, len(vector), [(prepared.memory.text_hash, vector.tobytes())])
-
-        self._scope.transact(work)
-        return Remembered(prepared.memory.id, masked=prepared.masked, superseded=id)
+        return self._writer().revise(old, item)
 
     # reading
     def recall(
@@ -226,9 +150,7 @@ class Reverie:
         index = self._index
         if self._words is None or self._words.index is not index:
             self._words = Words(index)
-        recaller = Recaller(
-            self._scope, index, self._embedding, self.settings, self._clock, self._hits, self._words
-        )
+        recaller = Recaller(self._scope, index, self._embedding, self.settings, self._clock, self._hits, self._words)
         return recaller.recall(
             query, limit, kinds=kinds, budget_tokens=budget_tokens, as_of=as_of, trusted_only=trusted_only,
             states=states, log=log,
@@ -238,7 +160,7 @@ class Reverie:
         """One memory, whatever its state. Raises NotFound."""
         self._check_open()
         with self._scope.read() as r:
-            found = r.rows([id]).get(id)
+            found = r.rows([known_id(id)]).get(id)
         if found is None:
             raise NotFound(f"there is no memory {id!r} in this namespace")
         return found
@@ -310,7 +232,7 @@ class Reverie:
 
     def _act(self, verb: str, move: Move, reason: str) -> Memory:
         self._check_open()
-        id_ = move.subjects()[0]
+        id_ = known_id(move.subjects()[0])
         moves = [move]
         if verb == "verify" and self._origin.channel is Channel.PERSON and self.get(id_).trust != "trusted":
             moves.append(Promote(id_))
@@ -349,7 +271,7 @@ class Reverie:
 
     def reject(self, id: str) -> None:  # noqa: A002
         """Turn a parked plan down. Raises NotFound."""
-        if not self._scope.transact(lambda tx: tx.settle_parked(id, "rejected")):
+        if not self._scope.transact(lambda tx: tx.settle_parked(known_id(id), "rejected")):
             raise NotFound(f"no plan {id!r} is waiting")
 
     def _approve(self, id_: str) -> Run:
@@ -366,20 +288,8 @@ class Reverie:
         Whatever newer edits have touched is left and listed in ``conflicts``. Undoing an undo does the thing again.
         """
         self._check_open()
-        runs: Sequence[str] = ()
         with self._scope.read() as r:
-            if isinstance(target, str):
-                if not r.runs(ids=[target]):
-                    raise NotFound(f"there is no run {target!r} in this namespace")
-                entries, runs = r.entries(run=target, limit=-1), [target]
-            elif isinstance(target, datetime):
-                entries = [e for e in r.entries(since=as_utc(target), limit=-1) if e.undoes is None]
-                runs = list(dict.fromkeys(e.run for e in entries))
-            else:
-                one = r.entry(target)
-                if one is None:
-                    raise NotFound(f"there is no journal entry {target}")
-                entries = [one]
+            entries, runs = resolve(r, target)
         return Undoer(self._scope, self._clock, self._ids, self._origin).undo(entries, runs=runs)
 
     # the journal and the state of things
@@ -406,45 +316,28 @@ class Reverie:
 
     def stats(self) -> dict[str, Any]:
         """Counts by state, what waits, and what is wrong, as plain data."""
+        from reverie.health import figures
+
         self._check_open()
-        with self._scope.read() as r:
-            counts = r.count()
-            model = self._embedding.model_id
-            waiting = r.without_vector(model, 1)[1] if model else 0
-            last = next((x for x in r.runs(limit=20) if x.cycle == "tidy"), None)
-            parked = len(r.parked())
-        trouble = self._embedding.trouble
-        return {
-            "tenant": self.scope.tenant,
-            "namespace": self.scope.namespace,
-            "memories": counts,
-            "embedder": model,
-            "without_vector": waiting,
-            "parked_plans": parked,
-            "last_curated": last.finished_at if last else None,
-            "last_status": last.status if last else None,
-            "last_errors": dict(last.errors) if last else {},
-            "embedder_trouble": f"{trouble.at:%Y-%m-%d %H:%M:%S}: {trouble.reason}" if trouble else None,
-            "hits_not_written": self._hits.failed,
-        }
+        return figures(self._scope, self._embedding, self._hits.failed)
 
     def doctor(self) -> dict[str, Any]:
         """What is wrong right now: see `reverie.health.examine`. Reads the whole store once for its integrity check."""
         from reverie.health import examine
 
         self._check_open()
-        return examine(
-            self._store, self._scope, self._embedding, self.settings, self._clock.now(), self._hits.failed
-        )
+        return examine(self._store, self._scope, self._embedding, self.settings, self._clock.now(), self._hits.failed)
 
     def set(self, name: str, value: object) -> None:
         """Override a setting in this namespace, kept in the store; None takes the override away."""
         if name not in BY_NAME:
             Settings({name: value})  # raises with a hint
+        if BY_NAME[name].of_process:
+            raise UnknownSetting(f"{name} is read when the store is opened; set it in reverie.toml or the environment")
         text = None if value is None else str(BY_NAME[name].parse(value))
         self._scope.transact(lambda tx: tx.set_setting(name, text))
         with self._scope.read() as r:
-            self.settings = _overlaid(self._base, r.settings())
+            self.settings = overlaid(self._base, r.settings())
 
     # moving
     def export(self, path: str | Path | None = None, *, journal: bool = False) -> Iterator[dict[str, Any]] | int:
@@ -467,99 +360,5 @@ class Reverie:
         self._check_open()
         return restore(self._scope, Path(path))
 
-    # the end
-    def flush(self) -> None:
-        """Write buffered recall hits now."""
-        self._hits.flush()
 
-    def close(self) -> None:
-        """Flush and close. Closing twice is fine."""
-        if self._closed:
-            return
-        try:
-            self._hits.flush()
-        finally:
-            self._closed = True
-            if self._owns:
-                self._store.close()
-
-    def __enter__(self) -> Reverie:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        return f"<Reverie {self.scope.tenant}/{self.scope.namespace}{' closed' if self._closed else ''}>"
-
-
-def _item(given: str | Mapping[str, Any] | Item) -> Item | InvalidInput:
-    """An item, or the reason why it is none: a batch goes on either way."""
-    if isinstance(given, Item):
-        return given
-    if isinstance(given, str):
-        return Item(given)
-    try:
-        return Item(**given)
-    except TypeError as error:
-        return InvalidInput(f"an item must be a text or a mapping of remember's arguments: {error}")
-
-
-def _overlaid(base: Settings, stored: Mapping[str, str]) -> Settings:
-    try:
-        return base.over(stored)
-    except UnknownSetting:
-        # An override of a version that knew more settings must not lock its owner out.
-        return base.over({k: v for k, v in stored.items() if k in BY_NAME})
-
-
-def open_memory(
-    url: str | Path, namespace: str = "default", *, tenant: str = "default", clock: Clock | None = None,
-    embedder: Embedder | str | None = None, settings: Mapping[str, object] | Settings | None = None,
-    ids: Ids | None = None, principal: str = "local", channel: Channel | str = Channel.AGENT,
-    client: str | None = None, session: str | None = None,
-) -> Reverie:  # fmt: skip
-    """Open a namespace of a store; what `reverie.open` is.
-
-    Args:
-        url: a path to a file, made where it is missing. Its folder must exist.
-        namespace, tenant: the scope; 1 to 256 characters each.
-        clock: `SystemClock` by default. ids: ULIDs by default.
-        embedder: an embedder, or a spec ("onnx", "hashing", "none", "http:MODEL@URL"); by default the setting
-            ``embedder``. Loaded at its first use.
-        settings: overrides over ``reverie.toml`` and the environment.
-        principal, channel, client, session: the origin of what is written through this handle.
-
-    Raises:
-        InvalidInput: a bad name, channel or spec. UnknownSetting: a bad setting. StoreError: the file cannot be opened.
-    """
-    where = str(url)
-    if "://" in where:
-        raise InvalidInput(f"{where.split('://')[0]} stores are not in this version; give a path to a file")
-    if not where.strip() or "\0" in where:
-        raise InvalidInput("give the path of a file, such as notes.db")
-    for name, value in (("namespace", namespace), ("tenant", tenant), ("principal", principal)):
-        if not isinstance(value, str) or not value.strip() or len(value) > 256 or any(ord(c) < 32 for c in value):
-            raise InvalidInput(f"{name} must be a text of 1 to 256 characters without control characters")
-    try:
-        origin = Origin(principal, Channel(channel), client, session)
-    except ValueError:
-        raise InvalidInput(f"channel {channel!r} is not one of {', '.join(Channel)}") from None
-    chosen = settings if isinstance(settings, Settings) else load(settings)
-    spec = embedder if embedder is not None else str(chosen.embedder)
-    made = default_embedder(spec, threads=int(chosen.embedder_threads)) if isinstance(spec, str) else spec
-    from reverie.store.sqlite.store import SqliteStore
-
-    store = SqliteStore(where, busy_seconds=float(chosen.busy_seconds), synchronous=str(chosen.synchronous))
-    clock = clock or SystemClock()
-    try:
-        return Reverie(
-            store, Scope(tenant, namespace), settings=chosen, clock=clock, ids=ids or Ulids(clock), embedder=made,
-            origin=origin,
-        )  # fmt: skip
-    except BaseException:
-        store.close()
-        raise
-
-
-__all__ = ["Hit", "History", "NotRemembered", "Outcome", "Remembered", "Reverie", "open_memory"]
+__all__ = ["History", "Hit", "NotRemembered", "Outcome", "Remembered", "Reverie"]

@@ -31,6 +31,11 @@ class Setting:
     high: float | None = None
     choices: tuple[str, ...] = ()
 
+    @property
+    def of_process(self) -> bool:
+        """Read once when a store is opened, so that no namespace can override it."""
+        return self.name in OF_PROCESS
+
     def parse(self, raw: object) -> Value:
         """The value in the setting's own type.
 
@@ -66,6 +71,9 @@ class Setting:
         if not isinstance(raw, str):
             raise UnknownSetting(f"setting {self.name}: {raw!r} is not a string")
         return raw
+
+
+OF_PROCESS = frozenset({"embedder", "embedder_threads", "busy_seconds", "synchronous"})
 
 
 def _s(

@@ -1,94 +1,24 @@
-"""The write path (design section 7): validate, screen, look once, embed once, insert or restate. No model is asked."""
+"""The write path (design section 7): look once, embed once, insert or restate. No model is asked."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, TypeAlias
 
-from reverie.clock import Clock, Ids, as_utc
-from reverie.embedding import Embedding, Vector
-from reverie.errors import InvalidInput, Refused, ReverieError, SecretFound, StoreError
-from reverie.model import Channel, Kind, Memory, Origin, Sighting, State
+from reverie.clock import Clock, Ids
+from reverie.embedding import Embedding
+from reverie.errors import Conflict, InvalidInput, Refused, ReverieError, StoreError
+from reverie.intake import Intake, Item, NotRemembered, Outcome, Prepared, Remembered
+from reverie.model import Memory, Origin, State
 from reverie.settings import Settings
 from reverie.store import crashpoints
 from reverie.store.port import ScopeStore, Tx
-from reverie.text.normalise import norm_hash, text_hash
 from reverie.text.signatures import signatures
 from reverie.vectors.index import NamespaceIndex
 
 BATCH = 256
 NEIGHBOURS = 8  # nearest rows at or over the restatement threshold that the guard is asked about
-ID_MAX = 256
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One statement to remember. Only ``text`` is needed; see `Reverie.remember` for the rest."""
-
-    text: str
-    kind: Kind | str | None = None
-    key: str | None = None
-    external_id: str | None = None
-    session: str | None = None
-    principal: str | None = None
-    channel: Channel | str | None = None
-    client: str | None = None
-    importance: float | None = None
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-    occurred_at: datetime | None = None
-    written_at: datetime | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    durable: bool = True
-    gist: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Remembered:
-    """What became of one item.
-
-    ``id`` is the memory that now states it. ``restated``: it was there already, and only a sighting was added; ``how``
-    says "same text" or "guard". ``known``: its external id had been taken before, and nothing was written.
-    ``masked``: kinds of secrets that were replaced. ``superseded``: the row that a stable key retired.
-    """
-
-    id: str
-    restated: bool = False
-    known: bool = False
-    how: str | None = None
-    masked: tuple[str, ...] = ()
-    superseded: str | None = None
-    error: None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NotRemembered:
-    """An item of a batch that was refused; the others went on."""
-
-    error: ReverieError
-    id: None = None
-    restated: bool = False
-
-
-Outcome: TypeAlias = Remembered | NotRemembered
-
-
-@dataclass(slots=True)
-class _Prepared:
-    memory: Memory
-    sighting: Sighting
-    kind_given: bool
-    masked: tuple[str, ...]
-    signatures: list[bytes] = field(default_factory=list)
-    exact: str | None = None
-    near: list[str] = field(default_factory=list)
-    vector: Vector | None = None
 
 
 class Writer:
@@ -104,7 +34,7 @@ class Writer:
         self._settings = settings
         self._clock = clock
         self._ids = ids
-        self._origin = origin
+        self._intake = Intake(settings, clock, ids, origin)
 
     def remember(self, item: Item) -> Remembered:
         """One statement. Raises InvalidInput (nothing written) or StoreError."""
@@ -127,12 +57,12 @@ class Writer:
 
     def _batch(self, items: Sequence[Item | ReverieError]) -> list[Outcome]:
         outcomes: list[Outcome | None] = [None] * len(items)
-        ready: list[tuple[int, _Prepared]] = []
+        ready: list[tuple[int, Prepared]] = []
         for i, item in enumerate(items):
             try:
                 if isinstance(item, ReverieError):
                     raise item
-                ready.append((i, self.prepare(item)))
+                ready.append((i, self._intake.prepare(item)))
             except InvalidInput as error:
                 outcomes[i] = NotRemembered(error)
             except ReverieError as error:
@@ -146,104 +76,12 @@ class Writer:
                 outcomes[i] = outcome
         return [o for o in outcomes if o is not None]
 
-    # at the door
-    def prepare(self, item: Item) -> _Prepared:
-        """Check one item and make the row that it would become.
-
-        Raises:
-            InvalidInput: empty or over-long text, NUL, a lone surrogate, an unknown kind or channel, numbers out of
-                bounds, metadata that is not JSON or too large, a validity that ends before it begins.
-            SecretFound: the text or its metadata holds a credential and the setting says to refuse.
-        """
-        text = checked_text(item.text, int(self._settings.text_max_bytes))
-        metadata = self._metadata(item.metadata)
-        text, masked = self._screen(text)
-        if metadata and self._settings.secrets != "keep" and self._secret_in(metadata):
-            raise SecretFound("the metadata holds what looks like a credential; take it out and try again")
-        now = self._clock.now()
-        kind = _one_of(Kind, item.kind, "kind") or Kind(str(self._settings.default_kind))
-        origin = Origin(
-            principal=_name(item.principal, "principal") or self._origin.principal,
-            channel=_one_of(Channel, item.channel, "channel") or self._origin.channel,
-            client=_name(item.client, "client") or self._origin.client,
-            session=_name(item.session, "session") or self._origin.session,
-        )
-        if origin.channel is Channel.CURATOR:
-            raise InvalidInput("the channel 'curator' is not for callers: curator output is never evidence")
-        written = as_utc(item.written_at) if item.written_at else now
-        valid_from, valid_to = _time(item.valid_from), _time(item.valid_to)
-        if valid_from and valid_to and valid_to < valid_from:
-            raise InvalidInput("valid_to lies before valid_from")
-        memory = Memory(
-            id=self._ids.new(),
-            kind=kind,
-            text=text,
-            text_hash=text_hash(text),
-            norm_hash=norm_hash(text),
-            origin=origin,
-            trust=origin.trust,
-            written_at=written,
-            stated_at=written,
-            occurred_at=_time(item.occurred_at),
-            valid_from=valid_from,
-            valid_to=valid_to,
-            gist=None if item.gist is None else checked_text(item.gist, 8_192),
-            metadata=metadata,
-            key=_name(item.key, "key"),
-            importance=_share(item.importance, "importance", 0.5),
-            durable=item.durable,
-            strength_at=written,
-            half_life_days=float(self._settings.strength_days),
-        )
-        sighting = Sighting(
-            memory.id, origin, written, memory.occurred_at, None, _name(item.external_id, "external_id")
-        )
-        return _Prepared(memory, sighting, item.kind is not None, masked)
-
-    @staticmethod
-    def _secret_in(metadata: Mapping[str, Any]) -> bool:
-        from reverie.text.secrets import find_secrets
-
-        return bool(find_secrets(json.dumps(metadata, ensure_ascii=False)))
-
-    def _screen(self, text: str) -> tuple[str, tuple[str, ...]]:
-        from reverie.text.secrets import find_secrets, mask
-
-        mode = self._settings.secrets
-        if mode == "keep":
-            return text, ()
-        if mode == "mask":
-            clean, found = mask(text)
-            return clean, tuple(f.kind for f in found)
-        found = find_secrets(text)
-        if found:
-            kinds = ", ".join(sorted({f.kind for f in found}))
-            raise SecretFound(
-                f'the text holds what looks like a credential ({kinds}); take it out, or set secrets = "mask"'
-            )
-        return text, ()
-
-    def _metadata(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        if not isinstance(given, Mapping):
-            raise InvalidInput(f"metadata must be a mapping, not {type(given).__name__}")
-        if not given:
-            return {}
-        try:
-            raw = json.dumps(dict(given), ensure_ascii=False, allow_nan=False).encode()
-        except (TypeError, ValueError, RecursionError, UnicodeEncodeError) as error:
-            raise InvalidInput(f"metadata is not plain JSON: {error}") from error
-        limit = int(self._settings.metadata_max_bytes)
-        if len(raw) > limit:
-            raise InvalidInput(f"metadata has {len(raw)} bytes, more than {limit}")
-        loaded: dict[str, Any] = json.loads(raw)
-        return loaded
-
     # looking, outside the transaction
-    def _look_up(self, prepared: list[_Prepared]) -> None:
+    def _look_up(self, prepared: list[Prepared]) -> None:
         """Exact look-ups, then one embedding call for what is new, then the nearest rows of each."""
         if not prepared:
             return
-        new: list[_Prepared] = []
+        new: list[Prepared] = []
         with self._store.read() as r:
             external = [p.sighting.external_id for p in prepared if p.sighting.external_id]
             known = r.find_external(external) if external else {}
@@ -267,17 +105,20 @@ class Writer:
             return
         self._index.refresh()
         threshold = float(self._settings.restate_similarity)
+        asking = []
         for p in new:
             p.vector = vectors[p.memory.text_hash]
             if p.vector is not None and p.memory.key is None:
-                near = self._index.nearest(p.vector, NEIGHBOURS, at_least=threshold)
-                p.near = [self._index.ids[self._index.position[seq]] for seq, _ in near]
+                asking.append((p, p.vector))
+        found = self._index.near_each([v for _, v in asking], NEIGHBOURS, threshold)
+        for (p, _), near in zip(asking, found, strict=True):
+            p.near = near
 
     # writing, inside the transaction
-    def _write(self, tx: Tx, prepared: list[_Prepared]) -> list[Outcome]:
+    def _write(self, tx: Tx, prepared: list[Prepared]) -> list[Outcome]:
         outcomes: list[Outcome] = []
         epoch = tx.tick(self._clock.now(), len(prepared))
-        fresh: list[_Prepared] = []
+        fresh: list[Prepared] = []
         for p in prepared:
             try:
                 with tx.atomic():
@@ -290,7 +131,7 @@ class Writer:
             tx.put_vectors(self._embedding.model_id, len(vectors[0][1]) // 4, vectors)
         return outcomes
 
-    def _write_one(self, tx: Tx, p: _Prepared, epoch: int, fresh: list[_Prepared]) -> Remembered:
+    def _write_one(self, tx: Tx, p: Prepared, epoch: int, fresh: list[Prepared]) -> Remembered:
         external = p.sighting.external_id
         if external is not None:
             known = tx.find_external([external])
@@ -306,7 +147,7 @@ class Writer:
             return self._restate(tx, p, near, "guard")
         return self._insert(tx, p, epoch, fresh)
 
-    def _near(self, tx: Tx, p: _Prepared, fresh: list[_Prepared]) -> Memory | None:
+    def _near(self, tx: Tx, p: Prepared, fresh: list[Prepared]) -> Memory | None:
         """A live row, or one of this very batch, at or over the threshold whose text the guard clears."""
         threshold = float(self._settings.restate_similarity)
         candidates = list(p.near)
@@ -331,20 +172,20 @@ class Writer:
                 return row
         return None
 
-    def _restate(self, tx: Tx, p: _Prepared, row: Memory, how: str) -> Remembered:
+    def _restate(self, tx: Tx, p: Prepared, row: Memory, how: str) -> Remembered:
         """A sighting with the new wording wherever it differs, an access, and the time."""
         wording = p.memory.text if p.memory.text != row.text else None
         tx.sight(dataclasses.replace(p.sighting, memory=row.id, wording=wording))
         tx.restated(row.id, at=p.sighting.at)
         return Remembered(row.id, restated=True, how=how, masked=p.masked)
 
-    def _insert(self, tx: Tx, p: _Prepared, epoch: int, fresh: list[_Prepared]) -> Remembered:
+    def _insert(self, tx: Tx, p: Prepared, epoch: int, fresh: list[Prepared]) -> Remembered:
         tx.insert(dataclasses.replace(p.memory, epoch=epoch), p.signatures or signatures(p.memory.text))
         tx.sight(p.sighting)
         fresh.append(p)
         return Remembered(p.memory.id, masked=p.masked)
 
-    def _keyed(self, tx: Tx, p: _Prepared, epoch: int, fresh: list[_Prepared], same: Memory | None) -> Remembered:
+    def _keyed(self, tx: Tx, p: Prepared, epoch: int, fresh: list[Prepared], same: Memory | None) -> Remembered:
         """A stable key: the new value supersedes the one that held the key [S4]."""
         from reverie.curation.acts import rekey, supersede
 
@@ -361,71 +202,30 @@ class Writer:
         rekey(tx, got.id, str(p.memory.key), actor=p.memory.origin, clock=self._clock, ids=self._ids)
         return dataclasses.replace(got, superseded=holder.id if holder else None)
 
+    def revise(self, old: Memory, item: Item) -> Remembered:
+        """Insert a corrected wording that supersedes the old row, in one transaction. See `Reverie.revise`."""
+        from reverie.curation.acts import supersede
 
-def checked_text(text: object, most: int) -> str:
-    """The text if it may be stored; InvalidInput says what is wrong with it."""
-    if not isinstance(text, str):
-        raise InvalidInput(f"a text must be a string, not {type(text).__name__}")
-    if (
-        not text.strip()
-        or not any(c.isprintable() and not c.isspace() for c in text[:4096])
-        and not any(c.isprintable() and not c.isspace() for c in text)
-    ):
-        raise InvalidInput("the text is empty")
-    if len(text) > most:
-        raise InvalidInput(f"the text has {len(text)} characters, more than the {most} bytes allowed; split it")
-    if "\0" in text:
-        raise InvalidInput("the text holds a NUL character; take it out")
-    try:
-        size = len(text.encode())
-    except UnicodeEncodeError:
-        raise InvalidInput(
-            "the text holds half of a surrogate pair, which no UTF-8 can store; decode it right"
-        ) from None
-    if size > most:
-        raise InvalidInput(f"the text has {size} bytes, more than the {most} allowed; split it")
-    return text
+        prepared = self._intake.prepare(item)
+        if prepared.memory.text == old.text:
+            raise InvalidInput("the revised text is the same as the old one")
+        (vector,) = self._embedding.documents([prepared.memory.text])
+        model = self._embedding.model_id
 
+        def work(tx: Tx) -> None:
+            now = tx.rows([old.id]).get(old.id)
+            if now is None or now.revision != old.revision:
+                raise Conflict(f"memory {old.id} has changed since it was read; read it again")
+            same = tx.find_live(prepared.memory.norm_hash, prepared.memory.kind)
+            if same is not None and same.id != old.id:
+                raise Conflict(f"memory {same.id} states this text already; forget {old.id}, or merge by curating")
+            epoch = tx.tick(self._clock.now())
+            row = dataclasses.replace(prepared.memory, epoch=epoch, key=prepared.memory.key or now.key)
+            supersede(
+                tx, old.id, row.id, actor=row.origin, clock=self._clock, ids=self._ids, create=(row, prepared.sighting)
+            )
+            if vector is not None and model:
+                tx.put_vectors(model, len(vector), [(row.text_hash, vector.tobytes())])
 
-def _one_of(enum: Any, given: object, what: str) -> Any:
-    if given is None:
-        return None
-    try:
-        return enum(given)
-    except ValueError:
-        raise InvalidInput(f"{what} {given!r} is not one of {', '.join(e.value for e in enum)}") from None
-
-
-def _name(given: object, what: str) -> str | None:
-    if given is None:
-        return None
-    if not isinstance(given, str) or not given.strip() or len(given) > ID_MAX:
-        raise InvalidInput(f"{what} must be a text of 1 to {ID_MAX} characters")
-    try:
-        given.encode()
-    except UnicodeEncodeError:
-        raise InvalidInput(f"{what} holds half of a surrogate pair") from None
-    if any(ord(c) < 32 for c in given):
-        raise InvalidInput(f"{what} holds a control character")
-    return given
-
-
-def _share(given: object, what: str, default: float) -> float:
-    if given is None:
-        return default
-    if (
-        isinstance(given, bool)
-        or not isinstance(given, (int, float))
-        or not math.isfinite(given)
-        or not 0 <= given <= 1
-    ):
-        raise InvalidInput(f"{what} must be a number from 0 to 1, not {given!r}")
-    return float(given)
-
-
-def _time(given: datetime | None) -> datetime | None:
-    if given is None:
-        return None
-    if not isinstance(given, datetime):
-        raise InvalidInput(f"times are datetimes, not {type(given).__name__}")
-    return as_utc(given)
+        self._store.transact(work)
+        return Remembered(prepared.memory.id, masked=prepared.masked, superseded=old.id)

@@ -17,7 +17,7 @@ import reverie
 from reverie.errors import InvalidInput
 from reverie.transfer import sources
 from reverie.transfer.sources import FORMATS, Source, Tally, parse_map, take
-from reverie.writing import Item
+from reverie.intake import Item
 
 
 def rows(text: str | bytes, **options):

@@ -5,14 +5,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from reverie.clock import Clock, Ids
+from reverie.clock import Clock, Ids, as_utc
 from reverie.curation.executor import Numbering
+from reverie.errors import NotFound
 from reverie.model import Entry, Memory, Origin, Relation, RunRecord, State
 from reverie.store import crashpoints
 from reverie.store.codec import plain, unplain
-from reverie.store.port import ScopeStore, Tx
+from reverie.store.port import AbstractReads, ScopeStore, Tx
 from reverie.transitions import Edge
 
 SLICE = 100
@@ -38,6 +40,24 @@ class Undone:
 
     def __len__(self) -> int:
         return len(self.entries)
+
+
+def resolve(reads: AbstractReads, target: str | int | datetime) -> tuple[list[Entry], list[str]]:
+    """The entries that a run's id, an entry's number or a time means, and the runs whose stamps go with them.
+
+    Raises NotFound.
+    """
+    if isinstance(target, str):
+        if not target.isascii() or not reads.runs(ids=[target]):
+            raise NotFound(f"there is no run {target!r} in this namespace")
+        return reads.entries(run=target, limit=-1), [target]
+    if isinstance(target, datetime):
+        entries = [e for e in reads.entries(since=as_utc(target), limit=-1) if e.undoes is None]
+        return entries, list(dict.fromkeys(e.run for e in entries))
+    one = reads.entry(target) if 0 < target < 2**62 else None
+    if one is None:
+        raise NotFound(f"there is no journal entry {target}")
+    return [one], []
 
 
 class Undoer:

@@ -70,7 +70,9 @@ class Recaller:
     ) -> list[Hit]:  # fmt: skip
         """See `Reverie.recall`."""
         wanted = _states(states)
-        text, limit, kinds_ = _checked(query, int(self._settings.recall_limit) if limit is None else limit, kinds, budget_tokens)
+        text, limit, kinds_ = _checked(
+            query, int(self._settings.recall_limit) if limit is None else limit, kinds, budget_tokens
+        )
         moment = as_utc(as_of) if as_of is not None else None
         past = moment is not None or wanted != {State.LIVE}
         vector = self._embedding.query(text)
@@ -91,8 +93,7 @@ class Recaller:
                 rows = roll_back(reads, rows, moment)
         kept, also = _collapse([rows.get(s) for s in seqs], near, len(seqs) if budget_tokens else limit)
         hits = [
-            Hit(m, float(scores[at]), {p: float(seen[p][at]) for p in PARTS}, m.text, tuple(also[at]))
-            for at, m in kept
+            Hit(m, float(scores[at]), {p: float(seen[p][at]) for p in PARTS}, m.text, tuple(also[at])) for at, m in kept
         ]
         if budget_tokens is not None:
             fitting = pack([h.memory for h in hits], budget_tokens)

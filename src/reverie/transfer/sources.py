@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 from reverie.clock import as_utc
 from reverie.errors import InvalidInput
 from reverie.transfer.markdown import Piece, list_items
-from reverie.writing import Item, Outcome, Remembered
+from reverie.intake import Item, Outcome, Remembered
 
 LINE_MAX = 8 * 1024 * 1024  # bytes of one line that are read; a text may have 1 MiB, and JSON may write it longer
 REASONS = 10

@@ -7,6 +7,7 @@ next look-up reads just the rows that changed. Exact search by one matrix-vector
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,6 +23,7 @@ _KINDS = {k.value: n for n, k in enumerate(Kind)}
 _TRUST = {t.value: n for n, t in enumerate(Trust)}
 _CONFIDENCE = {c.value: n for n, c in enumerate(Confidence)}
 SPARE = 1024
+BLOCK = 8192  # rows that a batch of writes is compared with at once
 COLUMNS: dict[str, Any] = {
     "seq": np.int64, "alive": bool, "embedded": bool, "kind": np.uint8, "trust": np.uint8, "confidence": np.uint8,
     "importance": np.float32, "utility": np.float32, "stated": np.float64, "length": np.float32,
@@ -189,20 +191,23 @@ class NamespaceIndex:
             found: Vector = self.matrix[: self._n] @ query
         return found
 
-    def nearest(self, query: Vector, limit: int, at_least: float = -1.0) -> list[tuple[int, float]]:
-        """(sequence number, cosine) of the nearest live rows, nearest first; ties by sequence number."""
-        with self._lock:
-            if not self._n or not self._dim:
-                return []
-            scores = self.similarities(query)
-            alive = self.columns["alive"]
-            if at_least > 0:
-                top = np.flatnonzero(scores >= at_least)
-            else:
-                top = best(scores, limit)
-            found = [(int(self.columns["seq"][i]), float(scores[i])) for i in top if alive[i]]
-        found.sort(key=lambda f: (-f[1], f[0]))
-        return found[:limit]
+    def near_each(self, queries: Sequence[Vector], limit: int, at_least: float) -> list[list[str]]:
+        """For each query the ids of the nearest live rows at or over a cosine, nearest first, at most ``limit``.
+
+        One product for all queries, by blocks of rows, so that a batch of writes costs one pass over the matrix.
+        """
+        found: list[list[tuple[float, str]]] = [[] for _ in queries]
+        with self._lock, one_thread():
+            if self._n and self._dim and len(queries):
+                block = np.stack(queries)
+                for start in range(0, self._n, BLOCK):
+                    rows = self.matrix[start : min(self._n, start + BLOCK)]
+                    product = rows @ block.T if len(queries) > 1 else (rows @ block[0])[:, None]
+                    for at in np.flatnonzero(product >= at_least).tolist():
+                        row, query = divmod(at, len(queries))
+                        if self.columns["alive"][start + row]:
+                            found[query].append((-float(product[row, query]), self.ids[start + row]))
+        return [[id_ for _, id_ in sorted(each)[:limit]] for each in found]
 
     def rows_of(self, seqs: list[int]) -> NDArray[np.int64]:
         """Positions in the arrays of those of these rows that are held with a vector."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from reverie.curation.plan import StepPlan
     from reverie.memory import Reverie
-    from reverie.writing import Item
+    from reverie.intake import Item
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SHOWN = 5  # restatements at the door that are told
@@ -62,7 +62,7 @@ def demo(
 
 def notes() -> Iterator[Item]:
     """The sample: notes of the last weeks, some older, and one that holds what looks like a credential."""
-    from reverie.writing import Item
+    from reverie.intake import Item
 
     raw = resources.files("reverie.doors.cli").joinpath("demo_notes.jsonl").read_text("utf-8")
     for n, line in enumerate(raw.splitlines()):
@@ -86,7 +86,7 @@ def _run(door: Door, path: str, limit: int, near: int) -> dict[str, Any]:
     from reverie.clock import CountingIds, FixedClock
     from reverie.doors.cli import diff, encode, show
     from reverie.doors.cli.curate import texts_of
-    from reverie.memory import open_memory
+    from reverie.opening import open_memory
     from reverie.settings import Settings
 
     out = show.console()

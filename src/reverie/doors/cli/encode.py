@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reverie.model import Entry, Link, Memory, RunRecord, Sighting
     from reverie.recall.recall import Hit
     from reverie.store.port import Parked
-    from reverie.writing import Remembered
+    from reverie.intake import Remembered
 
 _COLUMNS = (
     "id", "kind", "text", "gist", "state", "trust", "confidence", "pinned", "durable", "derived", "key", "importance",

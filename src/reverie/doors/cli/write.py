@@ -14,7 +14,7 @@ from reverie.doors.cli.app import Door, verb
 from reverie.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from reverie.writing import Remembered
+    from reverie.intake import Remembered
 
 WRITE = "Write"
 _KINDS = "episode, fact, preference, procedure, concept or problem."

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Q = queries("sqlite")
 FEW = 64  # rows that are quicker to fetch one by one than through a list
 
+
 class Snapshot(AbstractReads):
     """Holds one reading connection in a read transaction, so that all answers are of one moment."""
 
@@ -196,4 +197,3 @@ class Snapshot(AbstractReads):
 
 def _index_row(r: Sequence[Any]) -> IndexRow:
     return IndexRow(r[0], r[1], r[2] == "live", r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10])
-

@@ -42,7 +42,9 @@ class SqliteStore(Store):
     ) -> None:
         check_folder(path)
         self.path = str(Path(path).expanduser())
-        self._open: Callable[[], apsw.Connection] = lambda: connect(self.path, busy_seconds=busy_seconds, synchronous=synchronous, vfs=vfs)
+        self._open: Callable[[], apsw.Connection] = lambda: connect(
+            self.path, busy_seconds=busy_seconds, synchronous=synchronous, vfs=vfs
+        )
         writer = self._open()
         try:
             self.schema = migrate(writer, self.path)

@@ -34,8 +34,7 @@ SELECT seq, id, kind, text, text_hash, norm_hash, gist, derived, metadata, key, 
 -- name: find_external
 SELECT s.external_id, m.id FROM sighting s JOIN memory m ON m.seq = s.memory
 WHERE s.scope = ? AND s.external_id IN (SELECT value FROM json_each(?))
--- name: uncurated
-SELECT seq, id, kind, text, text_hash, norm_hash, gist, derived, metadata, key, principal, channel, client, session, trust, occurred_at, written_at, stated_at, valid_from, valid_to, curated_at, archived_at, last_recalled_at, recall_count, access_count, epoch, importance, utility, strength, strength_at, half_life_days, confidence, pinned, durable, state, merged_into, superseded_by, revision FROM memory WHERE scope = ? AND uncurated = 1 AND state = 'live' AND seq > ? ORDER BY seq LIMIT ?
+
 -- name: uncurated_ids
 SELECT id, revision FROM memory WHERE scope = ? AND uncurated = 1 AND state = 'live' ORDER BY seq
 -- name: uncurated_seqs
@@ -163,8 +162,6 @@ INSERT INTO model (name, dim) VALUES (?, ?) ON CONFLICT DO NOTHING
 INSERT INTO vector (scope, text_hash, model, data) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
 -- name: touch
 UPDATE memory SET mod = ? WHERE scope = ? AND id IN (SELECT value FROM json_each(?))
--- name: any_hash
-SELECT 1 FROM memory WHERE scope = ? AND norm_hash = ? LIMIT 1
 
 -- name: start_run
 INSERT INTO run (scope, id, cycle, actor, started_at, finished_at, status, counts, errors) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)

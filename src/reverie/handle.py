@@ -1,0 +1,119 @@
+"""An open namespace: the parts that the façade's verbs work with, made when they are first needed, and closed with it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Self
+
+from reverie.clock import Clock, Ids
+from reverie.curation.executor import Executor
+from reverie.embed.port import Embedder
+from reverie.embedding import Embedding
+from reverie.errors import Closed, NotFound, UnknownSetting
+from reverie.model import Origin, Scope
+from reverie.recall.hits import HitBuffer
+from reverie.recall.recall import Recaller
+from reverie.recall.words import Words
+from reverie.settings import BY_NAME, Settings
+from reverie.store.port import ScopeStore, Store
+from reverie.vectors.index import NamespaceIndex
+from reverie.writing import Writer
+
+
+class Handle:
+    """Holds one scope. The verbs are `reverie.memory.Reverie`'s."""
+
+    def __init__(
+        self, store: Store, scope: Scope, *, settings: Settings, clock: Clock, ids: Ids, embedder: Embedder | None,
+        origin: Origin, owns_store: bool = True,
+    ) -> None:  # fmt: skip
+        self._store = store
+        self._owns = owns_store
+        self._base = settings
+        self._clock = clock
+        self._ids = ids
+        self._origin = origin
+        self._closed = False
+        self._lock = threading.Lock()
+        self._scope: ScopeStore = store.scope(scope)
+        self._embedding = Embedding(embedder, clock)
+        self._index_made: NamespaceIndex | None = None
+        self._words: Words | None = None
+        self._hits = HitBuffer(self._scope, clock)
+        with self._scope.read() as r:
+            self.settings = overlaid(settings, r.settings())
+
+    # the parts, made when first needed
+    @property
+    def scope(self) -> Scope:
+        """The tenant and namespace that this handle holds."""
+        return self._scope.scope
+
+    @property
+    def _index(self) -> NamespaceIndex:
+        with self._lock:
+            if self._index_made is None:
+                dim = self._embedding.dim
+                self._index_made = NamespaceIndex(self._scope, self._embedding.model_id if dim else None, dim)
+            elif not self._index_made.dim and self._embedding.dim:  # a service that was down has come up
+                self._index_made = NamespaceIndex(self._scope, self._embedding.model_id, self._embedding.dim)
+            return self._index_made
+
+    def _writer(self) -> Writer:
+        self._check_open()
+        return Writer(self._scope, self._index, self._embedding, self.settings, self._clock, self._ids, self._origin)
+
+    def _executor(self) -> Executor:
+        self._check_open()
+        return Executor(self._scope, self.settings, self._clock, self._ids, self._embedding, self._origin)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise Closed("this memory was closed; open it again")
+
+    def _recaller(self) -> Recaller:
+        self._check_open()
+        index = self._index
+        if self._words is None or self._words.index is not index:
+            self._words = Words(index)
+        return Recaller(self._scope, index, self._embedding, self.settings, self._clock, self._hits, self._words)
+
+    def flush(self) -> None:
+        """Write buffered recall hits now."""
+        self._hits.flush()
+
+    def close(self) -> None:
+        """Flush and close. Closing twice is fine."""
+        if self._closed:
+            return
+        try:
+            self._hits.flush()
+        finally:
+            self._closed = True
+            if self._owns:
+                self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Reverie {self.scope.tenant}/{self.scope.namespace}{' closed' if self._closed else ''}>"
+
+
+def known_id(id_: object) -> str:
+    """An id that a store can be asked for; anything else is not found, and never an error of the store."""
+    if isinstance(id_, str) and id_.isascii() and 0 < len(id_) <= 256:
+        return id_
+    raise NotFound(f"there is no memory {id_!r} in this namespace")
+
+
+def overlaid(base: Settings, stored: Mapping[str, str]) -> Settings:
+    try:
+        return base.over(stored)
+    except UnknownSetting:
+        # An override of a version that knew more settings must not lock its owner out.
+        return base.over({k: v for k, v in stored.items() if k in BY_NAME})
