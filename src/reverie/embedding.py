@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reverie.clock import Clock
 from reverie.embed.port import Embedder, checked
-from reverie.errors import EmbedderError, EmbedderUnavailable
+from reverie.errors import EmbedderUnavailable
 
 Vector: TypeAlias = NDArray[np.float32]
 QUERIES_KEPT = 256
@@ -56,8 +56,8 @@ class Embedding:
             return 0
         try:
             return self._embedder.dim
-        except EmbedderError as error:
-            self._failed(error)
+        except Exception as error:  # noqa: BLE001 - a user's own embedder may raise anything; text search goes on
+            self.failed(error)
             return 0
 
     def documents(self, texts: Sequence[str]) -> list[Vector | None]:
@@ -68,13 +68,13 @@ class Embedding:
         try:
             got = checked(self._embedder, texts)
         except EmbedderUnavailable as error:
-            self._failed(error)
+            self.failed(error)
             return found
         for row, index in enumerate(got.rows):
             found[index] = got.vectors[row]
         self.embedded += len(got.rows)
         if got.failed:
-            self._failed(got.failed[0].error)
+            self.failed(got.failed[0].error)
         elif self.trouble is not None:
             self.trouble = None
         return found
@@ -91,7 +91,7 @@ class Embedding:
         try:
             got = checked(self._embedder, [text], "query")
         except EmbedderUnavailable as error:
-            self._failed(error)
+            self.failed(error)
             return None
         if not got.rows:
             return None
@@ -102,5 +102,6 @@ class Embedding:
                 self._queries.popitem(last=False)
         return vector
 
-    def _failed(self, error: Exception) -> None:
+    def failed(self, error: Exception) -> None:
+        """Keep a failure for health to show."""
         self.trouble = Trouble(self._clock.now(), f"{type(error).__name__}: {error}")

@@ -10,7 +10,7 @@ from reverie.clock import Clock, Ids
 from reverie.curation.executor import Executor
 from reverie.embed.port import Embedder
 from reverie.embedding import Embedding
-from reverie.errors import Closed, NotFound, UnknownSetting
+from reverie.errors import Closed, UnknownSetting
 from reverie.model import Origin, Scope
 from reverie.recall.hits import HitBuffer
 from reverie.recall.recall import Recaller
@@ -102,13 +102,6 @@ class Handle:
 
     def __repr__(self) -> str:
         return f"<Reverie {self.scope.tenant}/{self.scope.namespace}{' closed' if self._closed else ''}>"
-
-
-def known_id(id_: object) -> str:
-    """An id that a store can be asked for; anything else is not found, and never an error of the store."""
-    if isinstance(id_, str) and id_.isascii() and 0 < len(id_) <= 256:
-        return id_
-    raise NotFound(f"there is no memory {id_!r} in this namespace")
 
 
 def overlaid(base: Settings, stored: Mapping[str, str]) -> Settings:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from reverie.clock import Clock, Ids, as_utc
+from reverie.checks import flag, json_object, moment, name, one_of, share, text_of
+from reverie.clock import Clock, Ids
 from reverie.embedding import Vector
 from reverie.errors import InvalidInput, ReverieError, SecretFound
 from reverie.model import Channel, Kind, Memory, Origin, Sighting
 from reverie.settings import Settings
 from reverie.text.normalise import norm_hash, text_hash
-
-ID_MAX = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,25 +98,23 @@ class Intake:
                 bounds, metadata that is not JSON or too large, a validity that ends before it begins.
             SecretFound: the text or its metadata holds a credential and the setting says to refuse.
         """
-        text = checked_text(item.text, int(self._settings.text_max_bytes))
-        metadata = self._metadata(item.metadata)
+        text = text_of(item.text, int(self._settings.text_max_bytes))
+        metadata = json_object(item.metadata, "metadata", int(self._settings.metadata_max_bytes))
         text, masked = self._screen(text)
         if metadata and self._settings.secrets != "keep" and self._secret_in(metadata):
             raise SecretFound("the metadata holds what looks like a credential; take it out and try again")
         now = self._clock.now()
-        kind = _one_of(Kind, item.kind, "kind") or Kind(str(self._settings.default_kind))
+        kind = one_of(Kind, item.kind, "kind") or Kind(str(self._settings.default_kind))
         origin = Origin(
             principal=name(item.principal, "principal") or self._origin.principal,
-            channel=_one_of(Channel, item.channel, "channel") or self._origin.channel,
+            channel=one_of(Channel, item.channel, "channel") or self._origin.channel,
             client=name(item.client, "client") or self._origin.client,
             session=name(item.session, "session") or self._origin.session,
         )
         if origin.channel is Channel.CURATOR:
             raise InvalidInput("the channel 'curator' is not for callers: curator output is never evidence")
-        written = _time(item.written_at) or now
-        if not isinstance(item.durable, bool):
-            raise InvalidInput(f"durable must be true or false, not {item.durable!r}")
-        valid_from, valid_to = _time(item.valid_from), _time(item.valid_to)
+        written = moment(item.written_at, "written_at") or now
+        valid_from, valid_to = moment(item.valid_from, "valid_from"), moment(item.valid_to, "valid_to")
         if valid_from and valid_to and valid_to < valid_from:
             raise InvalidInput("valid_to lies before valid_from")
         memory = Memory(
@@ -131,14 +127,14 @@ class Intake:
             trust=origin.trust,
             written_at=written,
             stated_at=written,
-            occurred_at=_time(item.occurred_at),
+            occurred_at=moment(item.occurred_at, "occurred_at"),
             valid_from=valid_from,
             valid_to=valid_to,
-            gist=None if item.gist is None else checked_text(item.gist, 8_192),
+            gist=None if item.gist is None else text_of(item.gist, 8_192),
             metadata=metadata,
             key=name(item.key, "key"),
-            importance=_share(item.importance, "importance", 0.5),
-            durable=item.durable,
+            importance=share(item.importance, "importance", 0.5),
+            durable=flag(item.durable, "durable"),
             strength_at=written,
             half_life_days=float(self._settings.strength_days),
         )
@@ -168,21 +164,6 @@ class Intake:
             )
         return text, ()
 
-    def _metadata(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        if not isinstance(given, Mapping):
-            raise InvalidInput(f"metadata must be a mapping, not {type(given).__name__}")
-        if not given:
-            return {}
-        try:
-            raw = json.dumps(dict(given), ensure_ascii=False, allow_nan=False).encode()
-        except (TypeError, ValueError, RecursionError, UnicodeEncodeError) as error:
-            raise InvalidInput(f"metadata is not plain JSON: {error}") from error
-        limit = int(self._settings.metadata_max_bytes)
-        if len(raw) > limit:
-            raise InvalidInput(f"metadata has {len(raw)} bytes, more than {limit}")
-        loaded: dict[str, Any] = json.loads(raw)
-        return loaded
-
 
 def as_item(given: str | Mapping[str, Any] | Item | InvalidInput) -> Item | InvalidInput:
     """An item, or the reason why it is none: a batch goes on either way."""
@@ -194,72 +175,3 @@ def as_item(given: str | Mapping[str, Any] | Item | InvalidInput) -> Item | Inva
         return Item(**given)
     except TypeError as error:
         return InvalidInput(f"an item must be a text or a mapping of remember's arguments: {error}")
-
-
-def checked_text(text: object, most: int) -> str:
-    """The text if it may be stored; InvalidInput says what is wrong with it."""
-    if not isinstance(text, str):
-        raise InvalidInput(f"a text must be a string, not {type(text).__name__}")
-    if not text.strip() or (
-        not any(c.isprintable() and not c.isspace() for c in text[:4096])
-        and not any(c.isprintable() and not c.isspace() for c in text)
-    ):
-        raise InvalidInput("the text is empty")
-    if len(text) > most:
-        raise InvalidInput(f"the text has {len(text)} characters, more than the {most} bytes allowed; split it")
-    if "\0" in text:
-        raise InvalidInput("the text holds a NUL character; take it out")
-    try:
-        size = len(text.encode())
-    except UnicodeEncodeError:
-        raise InvalidInput(
-            "the text holds half of a surrogate pair, which no UTF-8 can store; decode it right"
-        ) from None
-    if size > most:
-        raise InvalidInput(f"the text has {size} bytes, more than the {most} allowed; split it")
-    return text
-
-
-def _one_of(enum: Any, given: object, what: str) -> Any:
-    if given is None:
-        return None
-    try:
-        return enum(given)
-    except ValueError:
-        raise InvalidInput(f"{what} {given!r} is not one of {', '.join(e.value for e in enum)}") from None
-
-
-def name(given: object, what: str) -> str | None:
-    """A short text without control characters, or None; InvalidInput says what is wrong with it."""
-    if given is None:
-        return None
-    if not isinstance(given, str) or not given.strip() or len(given) > ID_MAX:
-        raise InvalidInput(f"{what} must be a text of 1 to {ID_MAX} characters")
-    try:
-        given.encode()
-    except UnicodeEncodeError:
-        raise InvalidInput(f"{what} holds half of a surrogate pair") from None
-    if any(ord(c) < 32 for c in given):
-        raise InvalidInput(f"{what} holds a control character")
-    return given
-
-
-def _share(given: object, what: str, default: float) -> float:
-    if given is None:
-        return default
-    if (
-        isinstance(given, bool)
-        or not isinstance(given, (int, float))
-        or not math.isfinite(given)
-        or not 0 <= given <= 1
-    ):
-        raise InvalidInput(f"{what} must be a number from 0 to 1, not {given!r}")
-    return float(given)
-
-
-def _time(given: datetime | None) -> datetime | None:
-    if given is None:
-        return None
-    if not isinstance(given, datetime):
-        raise InvalidInput(f"times are datetimes, not {type(given).__name__}")
-    return as_utc(given)

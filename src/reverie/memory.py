@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from reverie.checks import REASON_MAX, flag, known_id, one_of, path_of, required_name, whole
 from reverie.curation.acts import act
 from reverie.curation.executor import Run
 from reverie.curation.journal import Chain, check_chain
@@ -15,7 +16,7 @@ from reverie.curation.plan import Plan
 from reverie.curation.runner import Runner
 from reverie.curation.undo import Undoer, Undone, resolve
 from reverie.errors import InvalidInput, NotFound, UnknownSetting
-from reverie.handle import Handle, known_id, overlaid
+from reverie.handle import Handle, overlaid
 from reverie.intake import Item, NotRemembered, Outcome, Remembered, as_item
 from reverie.model import Channel, Entry, Kind, Link, Memory, RunRecord, Sighting, State
 from reverie.recall.recall import Hit, Recaller
@@ -35,6 +36,9 @@ class History:
     sightings: tuple[Sighting, ...]
     links: tuple[Link, ...]
     entries: tuple[Entry, ...]
+
+
+LIMIT_MAX = 2**31
 
 
 class Reverie(Handle):
@@ -76,7 +80,7 @@ class Reverie(Handle):
         """
         return self._writer().remember(
             Item(
-                text, kind, key, external_id, session, principal, channel, client, importance, metadata or {},
+                text, kind, key, external_id, session, principal, channel, client, importance, {} if metadata is None else metadata,
                 occurred_at, written_at, valid_from, valid_to, durable, gist,
             )
         )  # fmt: skip
@@ -100,6 +104,8 @@ class Reverie(Handle):
 
     def import_stream(self, items: Iterable[str | Mapping[str, Any] | Item]) -> Iterator[Outcome]:
         """As `remember_many`, but one outcome at a time and in constant memory."""
+        if isinstance(items, (str, bytes, Mapping)) or not isinstance(items, Iterable):
+            raise InvalidInput(f"give a list of texts or mappings, not one {type(items).__name__}")
         return self._writer().stream(as_item(i) for i in items)
 
     def revise(self, id: str, text: str, **fields: Any) -> Remembered:  # noqa: A002
@@ -176,11 +182,14 @@ class Reverie(Handle):
     ) -> Iterator[Memory]:
         """As `memories`, one at a time in constant memory."""
         self._check_open()
-        try:
-            states = [State(state)] if state is not None else list(State)
-            wanted = Kind(kind) if kind is not None else None
-        except ValueError as error:
-            raise InvalidInput(str(error)) from None
+        only = one_of(State, state, "state")
+        states = [only] if only is not None else list(State)
+        wanted = one_of(Kind, kind, "kind")
+        if limit is not None:
+            whole(limit, "limit", 1, LIMIT_MAX)
+        return self._each(states, wanted, limit)
+
+    def _each(self, states: list[State], wanted: Kind | None, limit: int | None) -> Iterator[Memory]:
         after, given = 0, 0
         while True:
             with self._scope.read() as r:
@@ -211,11 +220,11 @@ class Reverie(Handle):
     # a person's verbs
     def pin(self, id: str, on: bool = True) -> Memory:  # noqa: A002
         """Protect a memory from every step, or (``on=False``) stop protecting it."""
-        return self._act("pin" if on else "unpin", Pin(id, on), "asked by the caller")
+        return self._act("pin" if flag(on, "on") else "unpin", Pin(id, on), "asked by the caller")
 
     def verify(self, id: str, on: bool = True) -> Memory:  # noqa: A002
         """Confirm a memory: it never goes stale and nothing retires it. A person's word also makes it trusted."""
-        return self._act("verify" if on else "unverify", Verify(id, on), "asked by the caller")
+        return self._act("verify" if flag(on, "on") else "unverify", Verify(id, on), "asked by the caller")
 
     def forget(self, id: str, reason: str = "asked by the caller") -> Memory:  # noqa: A002
         """Archive a memory: out of recall, whole, and restorable. Raises PolicyRefusal for a pinned or verified one."""
@@ -233,6 +242,7 @@ class Reverie(Handle):
     def _act(self, verb: str, move: Move, reason: str) -> Memory:
         self._check_open()
         id_ = known_id(move.subjects()[0])
+        reason = required_name(reason, "the reason", most=REASON_MAX)
         moves = [move]
         if verb == "verify" and self._origin.channel is Channel.PERSON and self.get(id_).trust != "trusted":
             moves.append(Promote(id_))
@@ -258,6 +268,8 @@ class Reverie(Handle):
         """
         if isinstance(plan, str):
             return self._approve(plan)
+        if not isinstance(plan, Plan):
+            raise InvalidInput(f"apply takes a plan or the id of a parked one, not {type(plan).__name__}")
         return self._executor().apply(plan, approved=approved)
 
     def curate(self, cycle: str = "tidy") -> Run:
@@ -277,6 +289,7 @@ class Reverie(Handle):
     def _approve(self, id_: str) -> Run:
         waiting = {p.id: p for p in self.parked()}
         if id_ not in waiting:
+            id_ = known_id(id_, "plan")
             raise NotFound(f"no plan {id_!r} is waiting")
         run = self._executor().apply(Plan.from_dict(waiting[id_].plan), approved=True)
         self._scope.transact(lambda tx: tx.settle_parked(id_, "approved"))
@@ -296,16 +309,23 @@ class Reverie(Handle):
     def journal(self, *, run: str | None = None, memory: str | None = None, limit: int = 100) -> list[Entry]:
         """Journal entries: of a run or a memory in order, or else the newest first."""
         self._check_open()
+        whole(limit, "limit", 0, LIMIT_MAX)
+        if run is not None:
+            run = known_id(run, "run")
+        if memory is not None:
+            memory = known_id(memory)
         with self._scope.read() as r:
             return r.entries(run=run, memory=memory, limit=limit, newest_first=run is None and memory is None)
 
     def runs(self, limit: int = 50) -> list[RunRecord]:
         """Runs and acts, newest first."""
+        whole(limit, "limit", 0, LIMIT_MAX)
         with self._scope.read() as r:
             return r.runs(limit=limit)
 
     def activity(self, limit: int = 10) -> list[dict[str, Any]]:
         """Activity records of curation, newest first, every count in each [S1]."""
+        whole(limit, "limit", 0, LIMIT_MAX)
         with self._scope.read() as r:
             return r.activity(limit)
 
@@ -330,6 +350,7 @@ class Reverie(Handle):
 
     def set(self, name: str, value: object) -> None:
         """Override a setting in this namespace, kept in the store; None takes the override away."""
+        required_name(name, "the setting's name")
         if name not in BY_NAME:
             Settings({name: value})  # raises with a hint
         if BY_NAME[name].of_process:
@@ -350,7 +371,7 @@ class Reverie(Handle):
         self._check_open()
         self._hits.flush()
         return (
-            records(self._scope, journal=journal) if path is None else write(self._scope, Path(path), journal=journal)
+            records(self._scope, journal=journal) if path is None else write(self._scope, path_of(path), journal=journal)
         )
 
     def import_export(self, path: str | Path) -> int:
@@ -358,7 +379,7 @@ class Reverie(Handle):
         from reverie.transfer.restoring import restore
 
         self._check_open()
-        return restore(self._scope, Path(path))
+        return restore(self._scope, path_of(path))
 
 
 __all__ = ["History", "Hit", "NotRemembered", "Outcome", "Remembered", "Reverie"]

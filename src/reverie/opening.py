@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from reverie.checks import name, one_of, required_name
 from reverie.clock import Clock, Ids, SystemClock, Ulids
 from reverie.embed import default_embedder
 from reverie.embed.port import Embedder
@@ -39,13 +40,13 @@ def open_memory(
         raise InvalidInput(f"{where.split('://')[0]} stores are not in this version; give a path to a file")
     if not where.strip() or "\0" in where:
         raise InvalidInput("give the path of a file, such as notes.db")
-    for name, value in (("namespace", namespace), ("tenant", tenant), ("principal", principal)):
-        if not isinstance(value, str) or not value.strip() or len(value) > 256 or any(ord(c) < 32 for c in value):
-            raise InvalidInput(f"{name} must be a text of 1 to 256 characters without control characters")
-    try:
-        origin = Origin(principal, Channel(channel), client, session)
-    except ValueError:
-        raise InvalidInput(f"channel {channel!r} is not one of {', '.join(Channel)}") from None
+    scope = Scope(required_name(tenant, "tenant"), required_name(namespace, "namespace"))
+    origin = Origin(
+        required_name(principal, "principal"),
+        one_of(Channel, channel, "channel") or Channel.AGENT,
+        name(client, "client"),
+        name(session, "session"),
+    )
     chosen = settings if isinstance(settings, Settings) else load(settings)
     spec = embedder if embedder is not None else str(chosen.embedder)
     made = default_embedder(spec, threads=int(chosen.embedder_threads)) if isinstance(spec, str) else spec
@@ -55,7 +56,7 @@ def open_memory(
     clock = clock or SystemClock()
     try:
         return Reverie(
-            store, Scope(tenant, namespace), settings=chosen, clock=clock, ids=ids or Ulids(clock), embedder=made,
+            store, scope, settings=chosen, clock=clock, ids=ids or Ulids(clock), embedder=made,
             origin=origin,
         )  # fmt: skip
     except BaseException:

@@ -8,7 +8,7 @@ from itertools import islice
 
 from reverie.clock import Clock, Ids
 from reverie.embedding import Embedding
-from reverie.errors import Conflict, InvalidInput, Refused, ReverieError, StoreError
+from reverie.errors import BadVector, Conflict, InvalidInput, Refused, ReverieError, StoreError
 from reverie.intake import Intake, Item, NotRemembered, Outcome, Prepared, Remembered
 from reverie.model import Memory, Origin, State
 from reverie.settings import Settings
@@ -19,6 +19,14 @@ from reverie.vectors.index import NamespaceIndex
 
 BATCH = 256
 NEIGHBOURS = 8  # nearest rows at or over the restatement threshold that the guard is asked about
+
+
+class _NothingWritten(Exception):
+    """Takes a transaction back in which every item was refused, so that not even a counter moves."""
+
+    def __init__(self, outcomes: list[Outcome]) -> None:
+        super().__init__("every item was refused")
+        self.outcomes = outcomes
 
 
 class Writer:
@@ -71,7 +79,10 @@ class Writer:
                 outcomes[i] = NotRemembered(error)
         self._look_up([p for _, p in ready])
         if ready:
-            written = self._store.transact(lambda tx: self._write(tx, [p for _, p in ready]))
+            try:
+                written = self._store.transact(lambda tx: self._write(tx, [p for _, p in ready]))
+            except _NothingWritten as refused:
+                written = refused.outcomes
             for (i, _), outcome in zip(ready, written, strict=True):
                 outcomes[i] = outcome
         return [o for o in outcomes if o is not None]
@@ -127,8 +138,14 @@ class Writer:
                 fresh[:] = [f for f in fresh if f is not p]
                 outcomes.append(NotRemembered(error))
         vectors = [(p.memory.text_hash, p.vector.tobytes()) for p in fresh if p.vector is not None]
+        if outcomes and all(isinstance(o, NotRemembered) for o in outcomes):
+            raise _NothingWritten(outcomes)
         if vectors and self._embedding.model_id:
-            tx.put_vectors(self._embedding.model_id, len(vectors[0][1]) // 4, vectors)
+            try:
+                with tx.atomic():
+                    tx.put_vectors(self._embedding.model_id, len(vectors[0][1]) // 4, vectors)
+            except BadVector as error:  # the model behind the id has changed: the row is kept, and health is told
+                self._embedding.failed(error)
         return outcomes
 
     def _write_one(self, tx: Tx, p: Prepared, epoch: int, fresh: list[Prepared]) -> Remembered:

@@ -19,7 +19,7 @@ LONGEST = 400
 
 # The lower a layer, the less it may know. A module imports only from its own layer or from lower ones.
 LAYERS = [
-    {"errors", "clock", "model", "settings", "states", "transitions", "policy"},
+    {"errors", "clock", "checks", "model", "settings", "states", "transitions", "policy"},
     {"text", "embed"},
     {"embedding", "store"},
     {"vectors"},

@@ -38,7 +38,7 @@ class Runner:
         if steps is None:
             from reverie.curation.steps import CYCLES
 
-            if cycle not in CYCLES:
+            if not isinstance(cycle, str) or cycle not in CYCLES:
                 raise InvalidInput(f"there is no cycle {cycle!r}; there is {', '.join(CYCLES)}")
             steps = CYCLES[cycle]
         now = self._clock.now()

@@ -11,7 +11,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from reverie.clock import Clock, as_utc
+from reverie.checks import moment as moment_of
+from reverie.checks import several, whole
+from reverie.clock import Clock
 from reverie.embedding import Embedding
 from reverie.errors import InvalidInput
 from reverie.model import Kind, Memory, State, Trust
@@ -73,7 +75,7 @@ class Recaller:
         text, limit, kinds_ = _checked(
             query, int(self._settings.recall_limit) if limit is None else limit, kinds, budget_tokens
         )
-        moment = as_utc(as_of) if as_of is not None else None
+        moment = moment_of(as_of, "as_of")
         past = moment is not None or wanted != {State.LIVE}
         vector = self._embedding.query(text)
         index = past_index(self._store, self._embedding, moment, wanted) if past else self._index
@@ -141,32 +143,23 @@ class Recaller:
         return candidates[order], scores[order], {p: v[order] for p, v in seen.items()}
 
 
-def _checked(
-    query: str, limit: int, kinds: Iterable[Kind | str] | None, budget: int | None
-) -> tuple[str, int, list[int]]:
+def _checked(query: object, limit: object, kinds: object, budget: object) -> tuple[str, int, list[int]]:
     if not isinstance(query, str) or not query.strip():
         raise InvalidInput("a query must be a text with at least one word")
+    query = query[:QUERY_MAX]
     try:
         query.encode()
     except UnicodeEncodeError:
         raise InvalidInput("the query holds half of a surrogate pair") from None
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= 1_000:
-        raise InvalidInput(f"limit must be a number from 1 to 1000, not {limit!r}")
-    if budget is not None and (not isinstance(budget, int) or budget < 1):
-        raise InvalidInput(f"budget_tokens must be a positive number, not {budget!r}")
-    try:
-        kinds_ = [Kind(k) for k in kinds] if kinds is not None else []
-    except ValueError as error:
-        raise InvalidInput(f"{error}; kinds are {', '.join(Kind)}") from None
-    return query[:QUERY_MAX].replace("\0", " "), limit, kind_codes(kinds_)
+    if budget is not None:
+        whole(budget, "budget_tokens", 1, 2**31)
+    chosen = sorted(several(Kind, kinds, "kinds"))
+    return query.replace("\0", " "), whole(limit, "limit", 1, 1_000), kind_codes(chosen)
 
 
-def _states(given: Iterable[State | str] | None) -> set[State]:
-    try:
-        states = {State(s) for s in given} if given is not None else {State.LIVE}
-    except ValueError as error:
-        raise InvalidInput(f"{error}; states are {', '.join(State)}") from None
-    return states - {State.ERASED} or {State.LIVE}
+def _states(given: object) -> set[State]:
+    """The states to look among; live where none, or only erased, is named."""
+    return several(State, given, "states") - {State.ERASED} or {State.LIVE}
 
 
 def _near(index: NamespaceIndex, order: Ints, threshold: float) -> set[tuple[int, int]]:

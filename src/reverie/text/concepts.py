@@ -59,7 +59,7 @@ class Concept:
             return ""
         if self.stative:
             return "past" if tense == "past" else "prog" if tense == "prog" and not self.progressive else ""
-        return "" if tense == "past" else "pres"
+        return "" if tense == "past" else tense
 
 
 @dataclass(frozen=True, slots=True)

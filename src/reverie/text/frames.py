@@ -70,7 +70,7 @@ def _predicate(items: list[Item], markers: list[str], lexicon: Lexicon) -> Frame
             return (
                 None
                 if sense.concept.stative and not sense.concept.plain
-                else active(sense, left, right[1:], markers, lexicon, "past")
+                else active(sense, left, right[1:], markers, lexicon, "perf")
             )
         return possession(left, right, lexicon)
     at = _main_verb(items)

@@ -9,22 +9,12 @@ from __future__ import annotations
 from reverie.text.concepts import PREPOSITIONS, Lexicon
 from reverie.text.lexicon import bag
 from reverie.text.morphology import base_of, gerund_of, is_participle, past_of, third_of
+from reverie.text.scope import BAD_AGENT, CLINGS, SCOPE, VALUE_WORDS, value
 
 Tokens = tuple[str, ...]
 
 MODALS = bag("will can must should may might could would shall")
 _AUXILIARIES = MODALS | {"be", "was", "have", "had"}
-SCOPE = bag(
-    "all every most any some no none nobody nothing few many several both either neither each not never only "
-    "everyone everything somebody someone something anyone anybody a~ except half"
-)
-_BAD_AGENT = bag(
-    "hand default email post mail bus car train plane bike foot design mistake accident law phone then now telephone "
-    "using far chance name night day air sea land rail road cash card itself himself herself themselves"
-)
-# After the agent these may belong to it ("by the man in the kitchen") unless what follows is a value.
-_CLINGS = PREPOSITIONS - bag("of as to into onto before after during within via for")
-_VALUES = bag("staging production development testing winter summer spring autumn")
 _PLURAL = ("ers", "ors", "ists", "ants", "ents", "ees", "ians", "ves")
 _PLURALS = bag("people children men women they we you i users")
 
@@ -58,11 +48,6 @@ _PHRASES: list[tuple[Tokens, Tokens]] = [
     (("whose", "name", "be"), ("named",)),
     (("be", "licensed", "under"), ("'s", "license", "be")),
 ]
-
-
-def value(word: str) -> bool:
-    """A token that no restrictive phrase is about: a typed value, an environment, a season."""
-    return word[1:2] == ":" or word in _VALUES
 
 
 def verbish(word: str, lexicon: Lexicon) -> bool:
@@ -149,6 +134,10 @@ def _base_of_third(word: str) -> str:
 def uncleft(t: Tokens, lexicon: Lexicon) -> Tokens:
     """Read "It was X who V", "X is the one who V", "What A needs is B"."""
     n = len(t)
+    # "It was Ana who keeps the key" says that she no longer does.
+    if "was" in t and (t[0] in ("it", "what", "n:1") or "who" in t):
+        if any((found := lexicon.words.get(word)) and "3" in found.verbs for word in t[1:]):
+            return t
     if n > 4 and t[0] == "it" and t[1] in ("be", "was"):
         at = next((i for i in range(3, n) if t[i] in ("who", "that")), 0)
         focus, tail = t[2:at], t[at + 1 :]
@@ -211,9 +200,9 @@ def active(t: Tokens, lexicon: Lexicon) -> Tokens:
     part, subject, middle = t[at], t[:start], t[at + 1 : by]
     end = chunk_end(t, by + 1)
     agent, tail = t[by + 1 : end], t[end:]
-    if not agent or (agent[0][1:2] == ":" and agent[0][0] not in "pi") or agent[0] in _VALUES or agent[0] in _BAD_AGENT or agent[0].endswith("ing") or "or" in agent:
+    if not agent or (agent[0][1:2] == ":" and agent[0][0] not in "pi") or agent[0] in VALUE_WORDS or agent[0] in BAD_AGENT or agent[0].endswith("ing") or "or" in agent:
         return t
-    if tail and tail[0] in _CLINGS and not value(tail[-1]):
+    if tail and tail[0] in CLINGS and not value(tail[-1]):
         return t
     inside = (*subject, *middle, *agent)
     if any(word in _AUXILIARIES or word in ("who", "that", "which", ",", ":", "do", "than") for word in inside):

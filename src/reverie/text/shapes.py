@@ -12,7 +12,6 @@ from reverie.text.frames import canonical
 from reverie.text.lexicon import bag
 from reverie.text.morphology import is_participle
 from reverie.text.rewrites import (
-    SCOPE,
     Tokens,
     active,
     apposed,
@@ -24,9 +23,9 @@ from reverie.text.rewrites import (
     phrases,
     plain_negation,
     uncleft,
-    value,
     verbish,
 )
+from reverie.text.scope import SCOPE, value
 
 SHAPE_LIMIT = 64
 _TIME_PREPS = bag("in on at by before after until since")
@@ -39,7 +38,7 @@ _HOLD = bag(
     "of like as"
 )
 _OPENERS = (PREPOSITIONS - {"to", "of", "than", "as", "like", "off"}) | bag(
-    "when if while whenever unless once every because although though until twice despite given"
+    "when if while whenever unless once every since because although though until twice despite given"
 )
 _TEMPORAL = bag("every")
 _PRONOUNS = bag(
@@ -221,6 +220,8 @@ def simple(t: Tokens, lexicon: Lexicon) -> str:
     if t[0] == "when" and t[2:3] == (",",) and (frame := canonical(t, lexicon)):
         return frame  # "When ordering, Ana takes tea"
     head, rest = opening(t)
+    if not head and t[0] in _OPENERS and len(SCOPE.intersection(t)) > 1:
+        return "\x1f".join(word for word in t if word != "that")
     body = phrases(apposed(rest) if "," in rest else rest)
     body, times = peel(body)
     body, inner = _inner_times(body, lexicon)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from reverie.text.concepts import Concept, Lexicon, Sense
 from reverie.text.parts import Frame, finish, noun_parts, split_owner
 from reverie.text.regions import Item, Segment, segments
+from reverie.text.scope import BAD_AGENT, CLINGS, SCOPE, value
 
 _AUXILIARIES = frozenset(("be", "was", "have"))
 
@@ -98,6 +99,13 @@ def passive(sense: Sense, left: list[Item], right: list[Item], was: bool) -> Fra
     if mark := concept.mark("past" if was else "pres"):
         frame.rest.append(mark)
     agent = next((seg for seg in others if seg.prep == "by" and seg.has_words()), None)
+    if agent:
+        words = agent.all_words()
+        if words[0] in BAD_AGENT or (SCOPE.intersection(words) and SCOPE.intersection(head.all_words())):
+            return None
+        after = others[next(i for i, seg in enumerate(others) if seg is agent) + 1 :]
+        if any(seg.prep in CLINGS and seg.has_words() and not all(map(value, seg.all_words())) for seg in after):
+            return None  # "by the man in the kitchen": is the man there, or all of it?
     if was and concept.timeless and agent is None:
         return None  # "was pinned to 9": it may no longer be
     if agent:

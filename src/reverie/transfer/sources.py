@@ -19,8 +19,8 @@ from typing import Any, BinaryIO
 
 from reverie.clock import as_utc
 from reverie.errors import InvalidInput
-from reverie.transfer.markdown import Piece, list_items
 from reverie.intake import Item, Outcome, Remembered
+from reverie.transfer.markdown import Piece, list_items
 
 LINE_MAX = 8 * 1024 * 1024  # bytes of one line that are read; a text may have 1 MiB, and JSON may write it longer
 REASONS = 10

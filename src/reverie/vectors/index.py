@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from reverie.errors import BadVector
 from reverie.model import Confidence, Kind, Trust
 from reverie.store.port import AbstractReads, IndexRow, ScopeStore
 from reverie.vectors.blas import one_thread
@@ -146,9 +145,8 @@ class NamespaceIndex:
             self._dead -= 1
         if row.vector is not None and self._dim:
             vector = np.frombuffer(row.vector, dtype=np.float32)
-            if len(vector) != self._dim:
-                raise BadVector(f"a stored vector has {len(vector)} values, {self._model!r} has {self._dim}")
-            self.matrix[at] = vector
+            if len(vector) == self._dim:  # one of a changed model behind the same id is not comparable
+                self.matrix[at] = vector
         c = self.columns
         c["seq"][at] = row.seq
         c["alive"][at] = True

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from reverie.curation.plan import StepPlan
-    from reverie.memory import Reverie
     from reverie.intake import Item
+    from reverie.memory import Reverie
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SHOWN = 5  # restatements at the door that are told

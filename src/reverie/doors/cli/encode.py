@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from reverie.curation.executor import Run
     from reverie.curation.plan import Plan
     from reverie.curation.undo import Undone
+    from reverie.intake import Remembered
     from reverie.memory import History
     from reverie.model import Entry, Link, Memory, RunRecord, Sighting
     from reverie.recall.recall import Hit
     from reverie.store.port import Parked
-    from reverie.intake import Remembered
 
 _COLUMNS = (
     "id", "kind", "text", "gist", "state", "trust", "confidence", "pinned", "durable", "derived", "key", "importance",
