@@ -12,6 +12,7 @@ A paraphrase may also restate an earlier near miss. Notation of FIELDS (|| parts
   ~kind form | form             another near miss
   /kind old>new; old>new        a near miss made from any phrasing which has an old part
 """
+
 import argparse
 import json
 import random
@@ -387,9 +388,9 @@ def nearby(r, spec, v):
         w = f"{v.split()[0]} {w.split()[1]}" if r.random() < 0.5 else f"{w.split()[0]} {v.split()[1]}"
     elif spec == "time" and r.random() < 0.3:
         w = ((v[0] + 12) % 24, v[1])
-    elif isinstance(v, tuple) or "#" in spec:     # one part or one digit
+    elif isinstance(v, tuple) or "#" in spec:  # one part or one digit
         i = r.choice([i for i in range(len(v)) if "#" not in spec or spec[i] == "#"])
-        w, kind = v[:i] + w[i:i + 1] + v[i + 1:], "code" if "#" in spec else kind
+        w, kind = v[:i] + w[i : i + 1] + v[i + 1 :], "code" if "#" in spec else kind
     elif isinstance(v, int):
         lo, hi = map(int, spec.split("-"))
         w, kind = min(hi, max(lo, v + r.choice((-10, -2, -1, 1, 2, 10)))) if r.random() < 0.4 else w, "number"
@@ -401,7 +402,7 @@ def surface(r, t):
     bare, k = t.replace("*", "").replace("`", ""), r.randrange(5)
     if k == 4 and bare != t:
         return bare
-    if k == 1:                                    # no family tells two facts apart by case
+    if k == 1:  # no family tells two facts apart by case
         return t.lower()
     if k == 2:
         i = r.choice([i for i, c in enumerate(t) if c == " "])
@@ -429,7 +430,7 @@ def records(n, seed=7):
 
     def near_miss(name, vals, i):
         slots, flags, forms, near = fams[name]
-        if r.random() < 0.42:                     # another value, or two values swapped
+        if r.random() < 0.42:  # another value, or two values swapped
             form = forms[i if r.random() < 0.7 else r.randrange(len(forms))]
             pairs = [(x, y) for x in slots for y in slots if x < y and slots[x] == slots[y]]
             if pairs and "sym" not in flags and r.random() < 0.5:
@@ -459,7 +460,7 @@ def records(n, seed=7):
         if x < 0.15:
             t = "The {} {} the {} {} {}.".format(*(r.choice(W[k]) for k in ("who", "did", "what", "where", "when")))
             rec = (t, fact("u", t), "unrelated", None)
-        elif x < 0.50 or not pool:                # a new fact
+        elif x < 0.50 or not pool:  # a new fact
             fresh = False
             while not fresh:
                 name = r.choice(list(fams))
@@ -469,16 +470,16 @@ def records(n, seed=7):
             pool.append((name, vals, i))
             del pool[:-5000]
             rec = (render(fams[name][2][i], vals), fact(*flat(name, vals)), "base", None)
-        else:                                     # something about an earlier fact
+        else:  # something about an earlier fact
             name, vals, i = r.choice(pool)
             forms, base, y = fams[name][2], fact(*flat(name, vals)), r.random()
             t = render(forms[i], vals)
             if y < 0.25:
                 rec = (t, base, "exact", None) if y < 0.11 else (surface(r, t), base, "surface", None)
-            elif y < 0.29 and twins:              # the same near miss in other words
+            elif y < 0.29 and twins:  # the same near miss in other words
                 rec = (*twins.pop(r.randrange(len(twins))), "paraphrase", None)
             elif y < 0.54:
-                rec = (render(r.choice(forms[:i] + forms[i + 1:]), vals), base, "paraphrase", None)
+                rec = (render(r.choice(forms[:i] + forms[i + 1 :]), vals), base, "paraphrase", None)
             else:
                 rec = (*near_miss(name, vals, i), base)
         yield dict(zip(("id", "text", "fact", "kind", "near"), (out, *rec), strict=True))

@@ -6,6 +6,7 @@ Per category: how many DISTINCT pairs were called SAME (each is listed: these ar
 were cleared, how many were blocked (DIFFERENT), and how many of either were left UNSURE.  --all lists the SAME pairs
 that were not cleared as well.  The exit status is 1 if there is any wrong merge.
 """
+
 import argparse
 import json
 import sys
@@ -56,7 +57,9 @@ def report(pairs, compare, everything=False):
             wrong.append((pair, reason, detail))
         elif said != "SAME" and pair["label"] == "SAME":
             missed.append((pair, f"{said} {reason}", detail))
-    print(f"{'category':<16}{'distinct':>9}{'wrong':>7}{'unsure':>8}{'same':>7}{'cleared':>9}{'blocked':>9}{'unsure':>8}")
+    print(
+        f"{'category':<16}{'distinct':>9}{'wrong':>7}{'unsure':>8}{'same':>7}{'cleared':>9}{'blocked':>9}{'unsure':>8}"
+    )
     total = defaultdict(int)
     for cells in count.values():
         for k, v in cells.items():
@@ -84,6 +87,7 @@ def main():
     p.add_argument("--all", action="store_true", help="list the SAME pairs that were not cleared, too")
     a = p.parse_args()
     from reverie.text.guard import compare
+
     return 1 if report(load(a.pairs), compare, a.all) else 0
 
 

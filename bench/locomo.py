@@ -89,7 +89,9 @@ def main() -> int:
                 gold = {e for e in q["evidence"] if e in ids}
                 if not gold:
                     continue
-                results["bm25 (baseline)"].append(measures([rows[i]["dia_id"] for i in bm25.top(q["question"], 10)], gold))
+                results["bm25 (baseline)"].append(
+                    measures([rows[i]["dia_id"] for i in bm25.top(q["question"], 10)], gold)
+                )
                 for name, given in ways.items():
                     mem.settings = load(given)
                     ranked = [d for h in mem.recall(q["question"], 10, log=False) for d in turn_of[h.memory.id]]

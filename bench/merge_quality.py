@@ -100,8 +100,10 @@ def main() -> int:
                 print(f"    MISSED {kind}:", text, "|", other)
         print(f"restated at write: {sum(g.restated for g in got)}; merged by curation: {run.counts['MergeInto']}")
         print(f"second pass: {len(again.entries)} changes, {again.counts['curated']} rows examined")
-        print(f"writing {t1 - t0:.1f} s wall, {c1 - c0:.1f} s cpu; first pass {t2 - t1:.1f} s wall, {c2 - c1:.1f} s cpu; "
-              f"second {c3 - c2:.2f} s cpu; peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+        print(
+            f"writing {t1 - t0:.1f} s wall, {c1 - c0:.1f} s cpu; first pass {t2 - t1:.1f} s wall, {c2 - c1:.1f} s cpu; "
+            f"second {c3 - c2:.2f} s cpu; peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
+        )
         print({k: v for k, v in run.counts.items() if v})
         mem.close()
     return 1 if lost else 0

@@ -63,9 +63,42 @@ class TableEmbedder:
         return np.stack([self.table[int("".join(c for c in t if c.isdigit()) or 0) % len(self.table)] for t in texts])
 
 
-NAMES = "Ana Bea Carlos Dmitri Elif Farah Grete Hiro Ines Jonas Kemal Lena Marek Nadia Omar Priya Quentin Rosa".split()
-VERBS = "prefers reviewed deployed painted bought measured repaired described sold planned".split()
-THINGS = "harbor lantern protocol meadow turbine ledger violin compass glacier syllabus orchard archive furnace".split()
+NAMES = [
+    "Ana",
+    "Bea",
+    "Carlos",
+    "Dmitri",
+    "Elif",
+    "Farah",
+    "Grete",
+    "Hiro",
+    "Ines",
+    "Jonas",
+    "Kemal",
+    "Lena",
+    "Marek",
+    "Nadia",
+    "Omar",
+    "Priya",
+    "Quentin",
+    "Rosa",
+]
+VERBS = ["prefers", "reviewed", "deployed", "painted", "bought", "measured", "repaired", "described", "sold", "planned"]
+THINGS = [
+    "harbor",
+    "lantern",
+    "protocol",
+    "meadow",
+    "turbine",
+    "ledger",
+    "violin",
+    "compass",
+    "glacier",
+    "syllabus",
+    "orchard",
+    "archive",
+    "furnace",
+]
 
 
 def text(i: int) -> str:
@@ -108,9 +141,11 @@ class Floor:
 
 def threads(n: int, each: int, work) -> float:
     """Writes a second of n threads."""
+
     def run(k: int) -> None:
         for i in range(each):
             work(k * each + i)
+
     workers = [threading.Thread(target=run, args=(k,)) for k in range(n)]
     t = time.perf_counter()
     for w in workers:
@@ -130,8 +165,10 @@ def writes(tmp: Path, table: np.ndarray, n: int) -> None:
     w = reverie.open(tmp / "w4.db", embedder=TableEmbedder(table))
     r1 = n / 2 / (lambda t: [w.remember(text(200_000 + k)) for k in range(n // 2)] and time.perf_counter() - t)(
         time.perf_counter())  # fmt: skip
-    print(f"single write    floor {1e3 / f[0]:6.0f}/s cpu {f[2]:.2f} ms | reverie {1e3 / r[0]:6.0f}/s cpu {r[2]:.2f} ms, "
-          f"p95 {r[1]:.1f} ms | 4 threads {r4:.0f}/s = {r4 / r1:.1f} x one ({r1:.0f}/s)")
+    print(
+        f"single write    floor {1e3 / f[0]:6.0f}/s cpu {f[2]:.2f} ms | reverie {1e3 / r[0]:6.0f}/s cpu {r[2]:.2f} ms, "
+        f"p95 {r[1]:.1f} ms | 4 threads {r4:.0f}/s = {r4 / r1:.1f} x one ({r1:.0f}/s)"
+    )
     w.close()
     mem.close()
 
@@ -160,9 +197,11 @@ def reads(tmp: Path, table: np.ndarray, n: int) -> None:
     f = timed(scan, 200)
     r = timed(lambda k: mem.recall(queries[k], 10), 200)
     v = timed(lambda k: mem.recall(queries[k], 10, log=False), 200)
-    print(f"recall {n:>7}  floor p50 {f[0]:.2f} ms cpu {f[2]:.2f} | reverie p50 {r[0]:.2f} p95 {r[1]:.2f} cpu {r[2]:.2f} "
-          f"= {v[2] / f[2]:.1f} x floor cpu ({v[2]:.2f} unlogged) | first recall {cold:.2f} s | "
-          f"fill {fill[0]:.0f}/s {fill[1]:.2f} cpu ms a row ({held} rows)")
+    print(
+        f"recall {n:>7}  floor p50 {f[0]:.2f} ms cpu {f[2]:.2f} | reverie p50 {r[0]:.2f} p95 {r[1]:.2f} cpu {r[2]:.2f} "
+        f"= {v[2] / f[2]:.1f} x floor cpu ({v[2]:.2f} unlogged) | first recall {cold:.2f} s | "
+        f"fill {fill[0]:.0f}/s {fill[1]:.2f} cpu ms a row ({held} rows)"
+    )
     mem.close()
 
 
@@ -195,8 +234,10 @@ def opening(tmp: Path) -> None:
         [float(x) for x in subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
          .stdout.split()] for _ in range(7)
     ]  # fmt: skip
-    print(f"import + open   median {statistics.median(r[0] for r in runs):.3f} s wall, "
-          f"{statistics.median(r[1] for r in runs):.3f} s cpu")
+    print(
+        f"import + open   median {statistics.median(r[0] for r in runs):.3f} s wall, "
+        f"{statistics.median(r[1] for r in runs):.3f} s cpu"
+    )
 
 
 def main() -> None:
@@ -204,8 +245,10 @@ def main() -> None:
     args.add_argument("--rows", nargs="*", type=int, default=[10_000, 100_000])
     args.add_argument("--writes", type=int, default=500)
     a = args.parse_args()
-    print(f"numpy {np.__version__}, sqlite {apsw.sqlite_lib_version()}, {os.cpu_count()} cores, "
-          f"load {os.getloadavg()[0]:.1f}")
+    print(
+        f"numpy {np.__version__}, sqlite {apsw.sqlite_lib_version()}, {os.cpu_count()} cores, "
+        f"load {os.getloadavg()[0]:.1f}"
+    )
     table = vectors(max([10_000, *a.rows]))
     with tempfile.TemporaryDirectory() as tmp:
         folder = Path(tmp)

@@ -105,6 +105,7 @@ class Handle:
 
 
 def overlaid(base: Settings, stored: Mapping[str, str]) -> Settings:
+    """The settings of a namespace: the process's, with the overrides that the store keeps."""
     try:
         return base.over(stored)
     except UnknownSetting:

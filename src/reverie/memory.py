@@ -371,7 +371,9 @@ class Reverie(Handle):
         self._check_open()
         self._hits.flush()
         return (
-            records(self._scope, journal=journal) if path is None else write(self._scope, path_of(path), journal=journal)
+            records(self._scope, journal=journal)
+            if path is None
+            else write(self._scope, path_of(path), journal=journal)
         )
 
     def import_export(self, path: str | Path) -> int:

@@ -1,4 +1,4 @@
-"""What is refused whatever anyone asks: protected rows retired, lower trust over higher, merges across kinds, both blast caps.
+"""What is refused whatever anyone asks: protected rows retired, lower trust over higher, merges across kinds, blasts.
 
 Pure: rows in, a reason out. The executor calls it for every move, the planner for every plan.
 """

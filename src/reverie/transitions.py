@@ -1,4 +1,4 @@
-"""The closed set of moves that a plan may hold. Each says which rows it touches and what it would do to them; none writes.
+"""The closed set of moves that a plan may hold. Each says which rows it touches and what it would do; none writes.
 
 ``effects`` is pure: from the rows as they stand and the moment, the columns to set, the counters to add and the edges
 to draw. The executor writes them and keeps the before-image, which is the move's inverse.
@@ -288,7 +288,7 @@ class Disconnect(_Pair):
 
 @dataclass(frozen=True, slots=True)
 class Derive(Move):
-    """A composed text, flagged derived, with its sources (law 4). ``id`` is given so that planning twice plans the same."""
+    """A composed text, flagged derived, with its sources (law 4). ``id`` is given, so that planning twice agrees."""
 
     id: str
     kind: Kind

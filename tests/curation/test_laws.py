@@ -19,7 +19,9 @@ EXAMPLES = settings(max_examples=30)
 
 
 def opened(folder: str, clock: FixedClock | None = None) -> reverie.Reverie:
-    return reverie.open(Path(folder) / "notes.db", embedder="hashing:64", clock=clock or FixedClock(), ids=CountingIds())
+    return reverie.open(
+        Path(folder) / "notes.db", embedder="hashing:64", clock=clock or FixedClock(), ids=CountingIds()
+    )
 
 
 def filled(folder: str, notes: list[dict], days: int = 0) -> tuple[reverie.Reverie, FixedClock]:

@@ -37,7 +37,7 @@ def test_a_step_that_archives_a_third_at_once_is_parked_and_health_turns_yellow(
 def test_a_step_that_archives_four_percent_every_night_is_parked_within_the_month(mem, clock: FixedClock):
     ids = ids_of(mem, 200)
     gone = 0
-    for night in range(10):
+    for night in range(10):  # noqa: B007 - read after the loop
         run = apply(mem, [Archive(i) for i in ids[gone : gone + 8]])
         gone += len(run.entries)
         clock.advance(days=1)

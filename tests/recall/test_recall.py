@@ -27,7 +27,9 @@ def test_vector_and_text_meet_in_one_score_with_visible_parts(mem):
     assert set(p) == {"vector", "text", "similarity", "confidence", "recency", "utility", "importance"}
     assert p["text"] == 1.0 and 0 < p["vector"] <= 1
     assert p["similarity"] == pytest.approx((1 - s.text_share) * p["vector"] + s.text_share * p["text"])
-    total = sum(float(s["weight_" + n]) * p[n] for n in ("similarity", "confidence", "recency", "utility", "importance"))
+    total = sum(
+        float(s["weight_" + n]) * p[n] for n in ("similarity", "confidence", "recency", "utility", "importance")
+    )
     assert first.score == pytest.approx(total)
 
 

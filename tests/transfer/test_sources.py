@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import reverie
 from reverie.errors import InvalidInput
+from reverie.intake import Item
 from reverie.transfer import sources
 from reverie.transfer.sources import FORMATS, Source, Tally, parse_map, take
-from reverie.intake import Item
 
 
 def rows(text: str | bytes, **options):
@@ -104,7 +104,7 @@ def test_json_rows_with_a_map():
         ('{"content": "x"}', "--map text="),
         ('{"text": 3}', "holds int"), ('{"text": "t", "occurred_at": "soon"}', "ISO 8601"),
         ('{"text": "t", "occurred_at": 1700000000}', "ISO 8601"), ('{"text": "t", "importance": "much"}', "no number"),
-        ('{"text": "t", "occurred_at": "0001-01-01T00:00:00+10:00"}', "ISO 8601"),
+        ('{"text": "t", "occurred_at": "0001-01-01T00:00:00+10:00"}', "the years"),
         ('{"text": "t", "durable": "yes"}', "true or false"), ('{"text": "t", "metadata": "m"}', "no JSON object"),
         ("[" * 100_000, "nested too deeply"), ('{"text": "t", "x": ' + "9" * 5000 + "}", "not JSON"),
     ],

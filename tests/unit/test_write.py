@@ -89,7 +89,9 @@ def test_external_ids_make_writing_idempotent(mem):
 
 
 def test_one_bad_item_never_fails_its_batch(mem):
-    got = mem.remember_many(["fine one", "", {"text": "x", "importance": 9}, {"txet": "y"}, "fine two", "a\0b", "\ud800"])
+    got = mem.remember_many(
+        ["fine one", "", {"text": "x", "importance": 9}, {"txet": "y"}, "fine two", "a\0b", "\ud800"]
+    )
     assert [g.error is None for g in got] == [True, False, False, False, True, False, False]
     assert [m.text for m in mem.memories()] == ["fine one", "fine two"]
 
@@ -136,7 +138,10 @@ def test_secrets_are_refused_masked_or_kept_by_setting(tmp_path):
 
 
 def test_trust_comes_from_the_channel(mem):
-    found = {c: mem.get(mem.remember(f"said by {c}", channel=c).id).trust for c in ("person", "agent", "web", "tool", "import")}
+    found = {
+        c: mem.get(mem.remember(f"said by {c}", channel=c).id).trust
+        for c in ("person", "agent", "web", "tool", "import")
+    }
     assert found == {"person": "trusted"} | dict.fromkeys(("agent", "web", "tool", "import"), "provisional")
     with pytest.raises(InvalidInput, match="curator"):
         mem.remember("I am the curator", channel="curator")
@@ -151,7 +156,9 @@ def test_times_keep_their_moment_whatever_the_zone(mem):
 
 def test_statements_of_different_validity_stay_two(mem, clock):
     now = clock.now()
-    mem.remember("Ana Abbott works at Corvus.", valid_from=now - timedelta(days=900), valid_to=now - timedelta(days=500))
+    mem.remember(
+        "Ana Abbott works at Corvus.", valid_from=now - timedelta(days=900), valid_to=now - timedelta(days=500)
+    )
     mem.remember("Corvus is Ana Abbott's employer.", valid_from=now)
     mem.curate()
     assert len(mem.memories()) == 2

@@ -1,4 +1,4 @@
-"""A caller's own verbs as journaled moves: forget, restore, pin, verify, key. Same executor, same policy, its own run."""
+"""A caller's own verbs as journaled moves: forget, restore, pin, verify, key. Same executor, same policy, own run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taking back what was done, newest first: by entry, by run, or back to a time. It refuses, and lists, what newer edits touched."""
+"""Taking back what was done, newest first: an entry, a run, or all since a time. What newer edits touched is listed."""
 
 from __future__ import annotations
 

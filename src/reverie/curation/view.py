@@ -20,7 +20,7 @@ class View:
 
     Args:
         reads: the snapshot.
-        index: vectors of the live rows as of about the same moment; they only propose, so a row more or less is harmless.
+        index: vectors of the live rows as of about the same moment; they only propose: a row more or less is harmless.
         model: the embedding model in use, None without one.
         now: the moment of the plan.
     """

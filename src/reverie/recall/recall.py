@@ -1,4 +1,4 @@
-"""Recall: candidates from vectors and text, fused, scored with visible parts, near copies collapsed, packed to a budget."""
+"""Recall: candidates from vectors and text, fused, scored in visible parts, near copies collapsed, fit to a budget."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def _near(index: NamespaceIndex, order: Ints, threshold: float) -> set[tuple[int
 def _collapse(
     rows: Sequence[Memory | None], near: set[tuple[int, int]], limit: int
 ) -> tuple[list[tuple[int, Memory]], dict[int, list[str]]]:
-    """The rows to show by rank, and for each the ids of the near copies that it stands for: near, and the guard agrees."""
+    """The rows to show by rank, and for each the ids of the near copies it stands for: near, and the guard agrees."""
     kept: list[tuple[int, Memory]] = []
     also: dict[int, list[str]] = {}
     for at, row in enumerate(rows):

@@ -81,7 +81,7 @@ class Tx(ABC):
 
     @abstractmethod
     def insert(self, memory: Memory, signatures: Sequence[bytes]) -> None:
-        """Add a row, its index entries and its clause signatures. Raises Conflict if a live row has that text or key."""
+        """Add a row, its index entries and clause signatures. Raises Conflict if a live row has that text or key."""
 
     @abstractmethod
     def sight(self, sighting: Sighting) -> None:
@@ -242,7 +242,7 @@ class AbstractReads(ABC):
 
     @abstractmethod
     def shared_clauses(self) -> list[tuple[bytes, int]]:
-        """(signature, sequence number) for every clause signature that two live rows or more have, one of them uncurated."""
+        """(signature, sequence number) of every clause that two live rows or more share, one of them uncurated."""
 
     @abstractmethod
     def demotable(self, before: datetime, importance: float, limit: int) -> tuple[list[Memory], int]:

@@ -1,4 +1,4 @@
-"""Named SQL statements, read from ``.sql`` files: no statement is written inside Python, none is made of outside text."""
+"""Named SQL statements, read from ``.sql`` files: none is written inside Python, none is made of outside text."""
 
 from __future__ import annotations
 

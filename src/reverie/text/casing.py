@@ -27,7 +27,9 @@ def _spellings(text: str) -> dict[str, dict[str, Spelling]]:
             at += 1
         coded = at < len(spans) and spans[at][0] <= start
         inner = not word[1:].islower() and not word.isupper() and any(map(str.isupper, word[1:]))
-        opens = not coded and (start == 0 or text[max(0, start - 8) : start].rstrip(" \"'*_>-\t`(")[-1:] in ("", ".", "!", "?", ":", "\n"))
+        opens = not coded and (
+            start == 0 or text[max(0, start - 8) : start].rstrip(" \"'*_>-\t`(")[-1:] in ("", ".", "!", "?", ":", "\n")
+        )
         out.setdefault(word.lower(), {})[word] = (coded, inner, opens)
     return out
 

@@ -10,7 +10,27 @@ from functools import cache
 from reverie.text.concepts import Lexicon, inflect, irregular_verbs
 
 _VOWELS = "aeiou"
-_LIKELY_E = ("at", "iz", "ur", "ir", "ag", "dg", "rg", "ic", "nc", "rc", "uc", "ac", "dl", "bl", "pl", "tl", "gl", "fl", "kl")
+_LIKELY_E = (
+    "at",
+    "iz",
+    "ur",
+    "ir",
+    "ag",
+    "dg",
+    "rg",
+    "ic",
+    "nc",
+    "rc",
+    "uc",
+    "ac",
+    "dl",
+    "bl",
+    "pl",
+    "tl",
+    "gl",
+    "fl",
+    "kl",
+)
 _NO_E = ("eat", "oat", "ait", "eet", "oot", "out", "eir", "oir", "air", "our")
 _TWO_SYLLABLES = ("er", "en", "on", "or", "it", "et", "al", "el", "ol", "op", "ow", "aw", "ew", "om", "ish", "in")
 
@@ -38,7 +58,9 @@ def _guess(stem: str) -> str:
     if stem.endswith(_LIKELY_E):
         return f"{stem}e"
     if last not in f"{_VOWELS}wxy" and before in _VOWELS and stem[-3:-2] not in _VOWELS and len(stem) > 2:
-        syllables = sum(a in f"{_VOWELS}y" and b not in f"{_VOWELS}y" for a, b in zip(stem, stem[1:] + " ", strict=False))
+        syllables = sum(
+            a in f"{_VOWELS}y" and b not in f"{_VOWELS}y" for a, b in zip(stem, stem[1:] + " ", strict=False)
+        )
         if syllables == 1 or not stem.endswith(_TWO_SYLLABLES):
             return f"{stem}e"
     return stem

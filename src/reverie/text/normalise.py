@@ -93,7 +93,9 @@ _CODED = "\ue000"
 _BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]{1,400})(?<=\S)\*\*")
 _ITALIC = re.compile(r"(?<![\w*/.])\*(?=[^\s*.])([^*\n]{1,200})(?<=\S)\*(?![\w*/.])")
 # Pictographs that only draw the eye; a tick or a cross says something.
-_PIN = re.compile("(?m)^[ \\t]*(?:[\U0001f4cc\U0001f4cd\U0001f4dd\U0001f4a1\U0001f516\U0001f514\U0001f5d2\u2139]\ufe0f?[ \\t]+)+")
+_PIN = re.compile(
+    "(?m)^[ \\t]*(?:[\U0001f4cc\U0001f4cd\U0001f4dd\U0001f4a1\U0001f516\U0001f514\U0001f5d2\u2139]\ufe0f?[ \\t]+)+"
+)
 _BULLET = re.compile(r"(?m)^[ \t]*(?:[-*+•◦▪‣·–]|--)[ \t]+(?![\d \t])|^[ \t]*(?:#{1,6}|>+)[ \t]+(?![\d \t])")
 _DIGIT_DASH = re.compile(r"(?<=\d)–(?=\d)")
 _PLAIN_NAME = re.compile(r"[A-Za-z]{1,12}-?\d{1,4}(?:\.\d{1,4}){0,3}")
@@ -114,8 +116,17 @@ _ANSWERS = frozenset(("no", "yes", "not", "never"))
 _OPEN, _CLOSE = "([{\"'¿¡", ")]}\"'"
 _PAIR = {")": "(", "]": "[", "}": "{"}
 # The only units whose case is their meaning: a megabit is not a megabyte.
-_BITS = {"Mb": "mbit", "Gb": "gbit", "Kb": "kbit", "Tb": "tbit", "MBps": "mbyteps", "GBps": "gbyteps", "Mg": "megagram",
-         "MW": "megawatt", "mW": "milliwatt"}
+_BITS = {
+    "Mb": "mbit",
+    "Gb": "gbit",
+    "Kb": "kbit",
+    "Tb": "tbit",
+    "MBps": "mbyteps",
+    "GBps": "gbyteps",
+    "Mg": "megagram",
+    "MW": "megawatt",
+    "mW": "milliwatt",
+}
 _LONG_TOKEN = 256
 _TAIL = ".,;:!?"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from reverie.text.concepts import PREPOSITIONS, Lexicon
 from reverie.text.lexicon import bag
 from reverie.text.morphology import base_of, gerund_of, is_participle, past_of, third_of
-from reverie.text.scope import BAD_AGENT, CLINGS, SCOPE, VALUE_WORDS, value
+from reverie.text.scope import BAD_AGENT, CLINGS, EMBEDDERS, SCOPE, VALUE_WORDS, value
 
 Tokens = tuple[str, ...]
 
@@ -92,7 +92,12 @@ def phrases(tokens: Tokens) -> Tokens:
                 words[at - 1 : at + 1] = ["must"]
         elif word == "both" and "and" in words[at + 1 : at + 5]:
             del words[at]
-        elif word == "over" and words[0] != "over" and {"prefer", "prefers", "preferred"}.intersection(words[:at]):
+        elif (
+            word == "over"
+            and "to" not in words
+            and words[0] != "over"
+            and {"prefer", "prefers", "preferred"}.intersection(words[:at])
+        ):
             words[at] = "to"
     return tuple(words)
 
@@ -200,12 +205,19 @@ def active(t: Tokens, lexicon: Lexicon) -> Tokens:
     part, subject, middle = t[at], t[:start], t[at + 1 : by]
     end = chunk_end(t, by + 1)
     agent, tail = t[by + 1 : end], t[end:]
-    if not agent or (agent[0][1:2] == ":" and agent[0][0] not in "pi") or agent[0] in VALUE_WORDS or agent[0] in BAD_AGENT or agent[0].endswith("ing") or "or" in agent:
+    if (
+        not agent
+        or (agent[0][1:2] == ":" and agent[0][0] not in "pi")
+        or agent[0] in VALUE_WORDS
+        or agent[0] in BAD_AGENT
+        or agent[0].endswith("ing")
+        or "or" in agent
+    ):
         return t
     if tail and tail[0] in CLINGS and not value(tail[-1]):
         return t
     inside = (*subject, *middle, *agent)
-    if any(word in _AUXILIARIES or word in ("who", "that", "which", ",", ":", "do", "than") for word in inside):
+    if any(word in _AUXILIARIES or word in EMBEDDERS or word in (",", ":", "do") for word in inside):
         return t
     if sum(bool(SCOPE.intersection(words)) for words in (subject, agent, ("not",) if negated else ())) > 1:
         return t
@@ -337,7 +349,11 @@ def copula(t: Tokens, lexicon: Lexicon) -> Tokens:
             return (*left, "be", *t[at + 1 :])
         return t
     be = [i for i, word in enumerate(t) if word in ("be", "was")]
-    if len(be) != 1 or not 0 < be[0] < len(t) - 1 or any(word in t for word in (",", ":", "who", "which", "that", "than")):
+    if (
+        len(be) != 1
+        or not 0 < be[0] < len(t) - 1
+        or any(word in t for word in (",", ":", "who", "which", "that", "than"))
+    ):
         return t
     left, right = t[: be[0]], t[be[0] + 1 :]
     verb = t[be[0] : be[0] + 1]

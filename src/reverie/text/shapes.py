@@ -25,7 +25,7 @@ from reverie.text.rewrites import (
     uncleft,
     verbish,
 )
-from reverie.text.scope import SCOPE, value
+from reverie.text.scope import EMBEDDERS, SCOPE, SUBORDINATORS, value
 
 SHAPE_LIMIT = 64
 _TIME_PREPS = bag("in on at by before after until since")
@@ -102,7 +102,17 @@ def _all_times(t: Tokens) -> list[Tokens] | None:
     return times
 
 
-def opening(t: Tokens) -> tuple[Tokens, Tokens]:
+def _whole(rest: Tokens, lexicon: Lexicon) -> bool:
+    """Whether a phrase at the end of the clause is about all of it: no clause within, no "and" that joins clauses."""
+    if EMBEDDERS.intersection(rest):
+        return False
+    for i, word in enumerate(rest[:-1]):
+        if word == "to" and (found := lexicon.words.get(rest[i + 1])) and found.finite and "base" in found.verbs:
+            return False
+    return "and" not in rest or rest.index("and") >= len(peel(rest)[0]) - 2
+
+
+def opening(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, Tokens]:
     """Split an opening phrase from the clause; empty when there is none that may move."""
     if t[0] not in _OPENERS and not (t[0] in _CYCLES and "," in t):
         return (), t
@@ -111,10 +121,14 @@ def opening(t: Tokens) -> tuple[Tokens, Tokens]:
         head, rest = t[:at], t[at + 1 :]
     else:
         at = 0
-        while at + 2 < len(t) and t[at] in _OPENERS and (value(t[at + 1]) or (t[at] == "every" and t[at + 1] in _PARTS)):
+        while (
+            at + 2 < len(t) and t[at] in _OPENERS and (value(t[at + 1]) or (t[at] == "every" and t[at + 1] in _PARTS))
+        ):
             at += 2
         head, rest = t[:at], t[at:]
     if not head or len(rest) < 2 or rest[0] in ("and", "or", "but", "not", "only", "then", "so"):
+        return (), t
+    if not _whole(rest, lexicon) and "and" not in rest:
         return (), t
     if head[0] in ("because", "since", "as", "until", "every") and {"not", "never", "no"}.intersection(rest):
         if not (head[0] in ("every", "until", "since") and value(head[-1])):
@@ -162,7 +176,14 @@ def _subject_phrase(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, Tokens]:
     if not verb:
         # An unknown verb can only stand last here: "The pass for Bo in Graz lapses".
         last = t[-1]
-        if any((found := lexicon.words.get(word)) and found.finite for word in t[1:-1]) or not last.isalpha() or len(last) < 4 or last[-2:] in ("ss", "us", "is") or last[-1] not in "sd" or "have" in t:
+        if (
+            any((found := lexicon.words.get(word)) and found.finite for word in t[1:-1])
+            or not last.isalpha()
+            or len(last) < 4
+            or last[-2:] in ("ss", "us", "is")
+            or last[-1] not in "sd"
+            or "have" in t
+        ):
             return t, ()
         verb = len(t) - 1
     at = next((i for i in range(verb - 1, 0, -1) if t[i] in ("in", "at")), 0)
@@ -194,8 +215,10 @@ def pairs_sorted(t: Tokens, lexicon: Lexicon) -> Tokens:
     size = at - left
     if not size or right - at - 1 != size or (size > 1 and any(value(word) for word in t[left:right])):
         return t
-    if right < len(t) and (t[right] in PREPOSITIONS or t[right] == "'s") and not all(
-        value(word) or word in PREPOSITIONS for word in t[right:]
+    if (
+        right < len(t)
+        and (t[right] in PREPOSITIONS or t[right] == "'s")
+        and not all(value(word) or word in PREPOSITIONS for word in t[right:])
     ):
         return t
     if left and t[left - 1] in PREPOSITIONS and t[left - 1] not in ("with", "between"):
@@ -219,23 +242,26 @@ def simple(t: Tokens, lexicon: Lexicon) -> str:
     """The canonical form of one clause: its frame, or its tokens in one order."""
     if t[0] == "when" and t[2:3] == (",",) and (frame := canonical(t, lexicon)):
         return frame  # "When ordering, Ana takes tea"
-    head, rest = opening(t)
+    head, rest = opening(t, lexicon)
+    if head and "and" in rest and not _whole(rest, lexicon):
+        head, rest = (), t
     if not head and t[0] in _OPENERS and len(SCOPE.intersection(t)) > 1:
         return "\x1f".join(word for word in t if word != "that")
     body = phrases(apposed(rest) if "," in rest else rest)
-    body, times = peel(body)
-    body, inner = _inner_times(body, lexicon)
+    loose = not SUBORDINATORS.intersection(t) and not EMBEDDERS.intersection(body)
+    body, times = peel(body) if loose else (body, [])
+    body, inner = _inner_times(body, lexicon) if loose else (body, [])
     body, head = _choice(body, head)
     body = plain_negation(uncleft(body, lexicon), lexicon)
     body, head = _there(body, head)
     body = active(body, lexicon)
-    body, more = peel(body)
+    body, more = peel(body) if loose else (body, [])
     body = holding(comparison(arguments(body, lexicon), lexicon), lexicon)
     body, place = _subject_phrase(body, lexicon)
     body = pairs_sorted(copula(body, lexicon), lexicon)
-    opened = _all_times(head) if head else []
+    opened = _all_times(head) if loose and head else [] if not head else None
     if opened is None:
-        moved, opened = peel(head) if head[0] in PREPOSITIONS else (head, [])
+        moved, opened = peel(head) if loose and head[0] in PREPOSITIONS else (head, [])
     else:
         moved = ()
     times = sorted([*opened, *inner, *more, *times], key=lambda time: (time[0], time[-1][:2]))
@@ -256,11 +282,13 @@ def _conjuncts(t: Tokens, lexicon: Lexicon) -> list[Tokens] | None:
         left = left[:-1]
     if len(left) < 2 or len(right) < 2:
         return None
-    head, plain = opening(left)
-    verb = next((i for i, word in enumerate(plain) if i and _main(word, lexicon) and plain[i - 1] not in PREPOSITIONS), 0)
+    head, plain = opening(left, lexicon)
+    verb = next(
+        (i for i, word in enumerate(plain) if i and _main(word, lexicon) and plain[i - 1] not in PREPOSITIONS), 0
+    )
     if not verb:
         return None
-    theirs, other = opening(right)
+    theirs, other = opening(right, lexicon)
     if _main(right[0], lexicon) and (right[0] in ("be", "have") or _agrees(plain[verb], right[0], lexicon)):
         second = (*plain[:verb], *right)
     elif any(i and _main(word, lexicon) for i, word in enumerate(other)):

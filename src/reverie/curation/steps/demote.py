@@ -1,4 +1,4 @@
-"""Archive what nobody ever needed: no access, older than 90 days, importance under 0.3 [S2]. Never deletes, never a pin."""
+"""Archive what nobody ever needed: no access, 90 days old, importance under 0.3 [S2]. Never deletes, never a pin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Give a vector of the current model to every text that lacks one, and count what waits. Never embeds a known hash again."""
+"""Give a vector of the current model to every text that lacks one; count what waits. Never embeds a hash twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mark what was not recalled for 30 days as stale, unless verified [S1]. Hides nothing: stale rows are recalled as before."""
+"""Mark what was not recalled for 30 days as stale, unless verified [S1]. Hides nothing: it is recalled as before."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ class Committer:
             self._connection.execute("SAVEPOINT job")
         try:
             job.result = job.work(self._connection)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - handed to the job's own thread, which raises it
             job.error = error
             if not alone:
                 self._connection.execute("ROLLBACK TO job")

@@ -106,7 +106,7 @@ class SqliteTx(Tx):
                     "occurred_at": rows.us(sighting.occurred_at),
                     "wording": sighting.wording,
                     "external_id": sighting.external_id,
-                },  # fmt: skip
+                },
             )
         except apsw.ConstraintError as error:
             raise Conflict(f"the external id {sighting.external_id!r} is known already") from error

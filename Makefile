@@ -1,0 +1,53 @@
+# make demo   own environment, installs, runs the demonstration
+# make test   own environment, installs, runs every check of the default set
+# make test-slow, make bench: the long ones
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+DATA ?= ../shared/data
+GENERATORS ?= ../shared/bench/memories.py bench/households.py bench/fieldbook.py
+
+.PHONY: demo test check tests test-slow bench docs clean
+
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@
+
+demo: $(VENV)/installed
+	$(BIN)/reverie demo
+
+test: check tests
+
+# Format, lint and types.
+check: $(VENV)/installed
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+# The default tests: within ten minutes on two cores.
+tests: $(VENV)/installed
+	$(BIN)/python -m pytest -n 2
+
+# What is marked slow: a thousand kills, every crash point at every arrival, thousands of power cuts, long imports.
+test-slow: $(VENV)/installed
+	$(BIN)/python -m pytest -m slow --timeout 3600
+
+# The figures of docs/promises.md and the README, measured again.
+bench: $(VENV)/installed
+	for g in $(GENERATORS); do $(BIN)/python bench/merge_quality.py $$g 10000; done
+	$(BIN)/python bench/guard_quality.py $(DATA)
+	$(BIN)/python bench/hard_pairs_report.py
+	$(BIN)/python bench/real_notes.py $(DATA)
+	$(BIN)/python bench/locomo.py $(DATA)
+	$(BIN)/python bench/speed.py
+	$(BIN)/python bench/durability.py
+
+# Parts of the reference that are made from the code.
+docs: $(VENV)/installed
+	$(BIN)/python -m reverie.doors.cli.reference docs/reference
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
