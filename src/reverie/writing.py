@@ -105,6 +105,8 @@ class Writer:
                     p.exact = same.id
                 else:
                     new.append(p)
+            if new:
+                self._index.refresh(r)
         if not new:
             return
         for p in new:
@@ -114,7 +116,6 @@ class Writer:
         crashpoints.hit("write.after_embed")
         if not any(v is not None for v in vectors.values()):
             return
-        self._index.refresh()
         threshold = float(self._settings.restate_similarity)
         asking = []
         for p in new:

@@ -8,29 +8,10 @@ from __future__ import annotations
 from functools import cache
 
 from reverie.text.concepts import Lexicon, inflect, irregular_verbs
+from reverie.text.lexicon import listed
 
 _VOWELS = "aeiou"
-_LIKELY_E = (
-    "at",
-    "iz",
-    "ur",
-    "ir",
-    "ag",
-    "dg",
-    "rg",
-    "ic",
-    "nc",
-    "rc",
-    "uc",
-    "ac",
-    "dl",
-    "bl",
-    "pl",
-    "tl",
-    "gl",
-    "fl",
-    "kl",
-)
+_LIKELY_E = tuple(listed("at iz ur ir ag dg rg ic nc rc uc ac dl bl pl tl gl fl kl"))
 _NO_E = ("eat", "oat", "ait", "eet", "oot", "out", "eir", "oir", "air", "our")
 _TWO_SYLLABLES = ("er", "en", "on", "or", "it", "et", "al", "el", "ol", "op", "ow", "aw", "ew", "om", "ish", "in")
 
@@ -71,7 +52,7 @@ def base_of(part: str, lexicon: Lexicon) -> str:
     if part in _participles():
         return _participles()[part][0]
     stem = part[:-2]
-    tries = [stem, f"{stem}e", *([f"{stem[:-1]}y"] if stem.endswith("i") else ()), stem[:-1]]
+    tries: list[str] = [stem, f"{stem}e", *([f"{stem[:-1]}y"] if stem.endswith("i") else ()), stem[:-1]]
     for found in tries:
         word = lexicon.words.get(found)
         if word is not None and "base" in word.verbs and (found != stem[:-1] or stem[-1:] == stem[-2:-1]):
@@ -90,8 +71,13 @@ def past_of(part: str) -> str:
     return found[1] if found and found[1] else part
 
 
+@cache
+def _gerunds() -> dict[str, str]:
+    return {base: ing for base, (_, _, ing) in irregular_verbs().items() if ing}
+
+
 def gerund_of(base: str, part: str) -> str:
     """The gerund; a doubled consonant of the participle stays doubled."""
     if part.endswith("ed") and len(part) > 4 and part[-3] == part[-4] and base == part[:-3]:
         return f"{part[:-2]}ing"
-    return irregular_verbs().get(base, ("", "", ""))[2] or inflect(base, {})[4][0]
+    return _gerunds().get(base) or inflect(base, {})[4][0]

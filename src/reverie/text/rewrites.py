@@ -8,15 +8,7 @@ from __future__ import annotations
 
 from reverie.text.concepts import PREPOSITIONS, Lexicon
 from reverie.text.lexicon import bag
-from reverie.text.morphology import base_of, gerund_of, is_participle, past_of, third_of
-from reverie.text.scope import BAD_AGENT, CLINGS, EMBEDDERS, SCOPE, VALUE_WORDS, value
-
-Tokens = tuple[str, ...]
-
-MODALS = bag("will can must should may might could would shall")
-_AUXILIARIES = MODALS | {"be", "was", "have", "had"}
-_PLURAL = ("ers", "ors", "ists", "ants", "ents", "ees", "ians", "ves")
-_PLURALS = bag("people children men women they we you i users")
+from reverie.text.scope import AUXILIARIES, MODALS, SCOPE, Tokens, chunk_end, value, verbish
 
 _DATIVE = bag(
     "give gives gave sell sells sold lend lends lent send sends sent teach teaches taught show shows showed owe owes "
@@ -48,26 +40,13 @@ _PHRASES: list[tuple[Tokens, Tokens]] = [
     (("whose", "name", "be"), ("named",)),
     (("be", "licensed", "under"), ("'s", "license", "be")),
 ]
-
-
-def verbish(word: str, lexicon: Lexicon) -> bool:
-    """Whether a word is a verb or may be a form of one."""
-    found = lexicon.words.get(word)
-    if word in _AUXILIARIES or (found is not None and (found.predicate or "ing" in found.verbs)):
-        return True
-    return len(word) > 4 and word.isalpha() and word.endswith(("ing", "ed"))
-
-
-def chunk_end(tokens: Tokens, start: int) -> int:
-    """Where the noun phrase at `start` ends: before the next preposition other than "of"."""
-    at = start
-    while at < len(tokens) and (tokens[at] == "of" or tokens[at] not in PREPOSITIONS):
-        at += 1
-    return at
+_TRIGGERS = frozenset(old[1] for old, _ in _PHRASES) | bag("than called switched turned located situated both over to")
 
 
 def phrases(tokens: Tokens) -> Tokens:
     """Fixed phrases of one meaning in one form."""
+    if _TRIGGERS.isdisjoint(tokens):
+        return tokens
     words = list(tokens)
     for old, new in _PHRASES:
         for at in range(len(words) - len(old), -1, -1):
@@ -140,9 +119,9 @@ def uncleft(t: Tokens, lexicon: Lexicon) -> Tokens:
     """Read "It was X who V", "X is the one who V", "What A needs is B"."""
     n = len(t)
     # "It was Ana who keeps the key" says that she no longer does.
-    if "was" in t and (t[0] in ("it", "what", "n:1") or "who" in t):
-        if any((found := lexicon.words.get(word)) and "3" in found.verbs for word in t[1:]):
-            return t
+    over = "was" in t and (t[0] in ("it", "what", "n:1") or "who" in t)
+    if over and any((found := lexicon.words.get(word)) and "3" in found.verbs for word in t[1:]):
+        return t
     if n > 4 and t[0] == "it" and t[1] in ("be", "was"):
         at = next((i for i in range(3, n) if t[i] in ("who", "that")), 0)
         focus, tail = t[2:at], t[at + 1 :]
@@ -169,76 +148,9 @@ def uncleft(t: Tokens, lexicon: Lexicon) -> Tokens:
 
 def _finite(word: str, lexicon: Lexicon) -> bool:
     found = lexicon.words.get(word)
-    if word in _AUXILIARIES or (found is not None and found.finite):
+    if word in AUXILIARIES or (found is not None and found.finite):
         return True
     return word.isalpha() and len(word) > 3 and (word.endswith("ed") or (word.endswith("s") and word[-2] not in "su"))
-
-
-def _plural(agent: Tokens) -> bool:
-    last = agent[-1]
-    return "and" in agent or last in _PLURALS or (len(agent) > 0 and last.endswith(_PLURAL))
-
-
-def active(t: Tokens, lexicon: Lexicon) -> Tokens:
-    """Read "Y was painted blue by X" as "X painted Y blue"; the tense, the modal and the negation stay."""
-    start = next((i for i, word in enumerate(t) if word in _AUXILIARIES), 0)
-    if not start or t.count("by") != 1 or len(t) - start < 4:
-        return t
-    lead, at = t[start], start + 1
-    negated = t[at] == "not"
-    at += negated
-    progressive = False
-    if lead in ("be", "was"):
-        progressive = t[at] == "being"
-        at += progressive
-    elif lead in ("have", "had"):
-        if t[at] != "been":
-            return t
-        at += 1
-    elif t[at] == "be":
-        at += 1
-    else:
-        return t
-    by = t.index("by")
-    if not at < by < len(t) - 1 or not is_participle(t[at]):
-        return t
-    part, subject, middle = t[at], t[:start], t[at + 1 : by]
-    end = chunk_end(t, by + 1)
-    agent, tail = t[by + 1 : end], t[end:]
-    if (
-        not agent
-        or (agent[0][1:2] == ":" and agent[0][0] not in "pi")
-        or agent[0] in VALUE_WORDS
-        or agent[0] in BAD_AGENT
-        or agent[0].endswith("ing")
-        or "or" in agent
-    ):
-        return t
-    if tail and tail[0] in CLINGS and not value(tail[-1]):
-        return t
-    inside = (*subject, *middle, *agent)
-    if any(word in _AUXILIARIES or word in EMBEDDERS or word in (",", ":", "do") for word in inside):
-        return t
-    if sum(bool(SCOPE.intersection(words)) for words in (subject, agent, ("not",) if negated else ())) > 1:
-        return t
-    if any((found := lexicon.words.get(word)) and found.predicate for word in (*subject, *agent)):
-        return t
-    base = base_of(part, lexicon)
-    no = ("not",) if negated else ()
-    verb: Tokens
-    if progressive:
-        verb = (lead, *no, gerund_of(base, part))
-    elif lead in ("have", "had"):
-        verb = (lead, *no, part)
-    elif lead in MODALS:
-        verb = (lead, *no, base)
-    elif negated:
-        verb = ("did" if lead == "was" else "do", "not", base)
-    elif lead == "was":
-        verb = (past_of(part),)
-    else:
-        verb = (base if _plural(agent) else third_of(base),)
-    return (*agent, *verb, *subject, *middle, *tail)
 
 
 def arguments(t: Tokens, lexicon: Lexicon) -> Tokens:
@@ -261,7 +173,7 @@ def arguments(t: Tokens, lexicon: Lexicon) -> Tokens:
     if not other or "and" in thing or "and" in other or "or" in t or SCOPE.intersection(t):
         return t
     if verb in _CONVERSE:
-        if t[first] != "from" or any(word in _AUXILIARIES or word == "to" for word in t[:at]):
+        if t[first] != "from" or any(word in AUXILIARIES or word == "to" for word in t[:at]):
             return t
         return (*other, _CONVERSE[verb], *t[:at], *thing, *t[end:])
     if t[first] != "to" or other[0][1:2] == ":" or "to" in t[end:] or "from" in t[end:]:
@@ -274,7 +186,7 @@ def arguments(t: Tokens, lexicon: Lexicon) -> Tokens:
 def _simple(tokens: Tokens, lexicon: Lexicon) -> bool:
     """A noun phrase: no preposition, verb or clause in it."""
     return not any(
-        word in PREPOSITIONS or word in _AUXILIARIES or word in ("who", "that", "which", ",", ":", "and", "or", "to")
+        word in PREPOSITIONS or word in AUXILIARIES or word in ("who", "that", "which", ",", ":", "and", "or", "to")
         for word in tokens
         if word != "of"
     ) and not any((found := lexicon.words.get(word)) and found.predicate for word in tokens)
@@ -364,10 +276,11 @@ def copula(t: Tokens, lexicon: Lexicon) -> Tokens:
     subject, other = _owned(left), _owned(right)
     if subject:
         return (*subject, *verb, *(other or right))
-    if other and right[0] not in PREPOSITIONS and not any(word in PREPOSITIONS or word in SCOPE for word in left):
-        if not any(verbish(word, lexicon) for word in right) and not any(word in PREPOSITIONS for word in other):
-            return (*other, *verb, *left)
-    return t
+    if not other or right[0] in PREPOSITIONS or any(word in PREPOSITIONS or word in SCOPE for word in left):
+        return t
+    if any(verbish(word, lexicon) for word in right) or any(word in PREPOSITIONS for word in other):
+        return t
+    return (*other, *verb, *left)
 
 
 def _runs(word: str, lexicon: Lexicon) -> bool:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from reverie.text.concepts import PREPOSITIONS
+from reverie.text.concepts import PREPOSITIONS, Lexicon
 from reverie.text.lexicon import bag
 
+Tokens = tuple[str, ...]
+
+MODALS = bag("will can must should may might could would shall")
+AUXILIARIES = MODALS | {"be", "was", "have", "had"}
 SCOPE = bag(
     "all every most any some no none nobody nothing few many several both either neither each not never only "
     "everyone everything somebody someone something anyone anybody a~ except half"
@@ -44,3 +48,19 @@ EMBEDDERS = SUBORDINATORS | bag(
 def value(word: str) -> bool:
     """A token that no restrictive phrase is about: a typed value, an environment, a season."""
     return word[1:2] == ":" or word in VALUE_WORDS
+
+
+def verbish(word: str, lexicon: Lexicon) -> bool:
+    """Whether a word is a verb or may be a form of one."""
+    found = lexicon.words.get(word)
+    if word in AUXILIARIES or (found is not None and (found.predicate or "ing" in found.verbs)):
+        return True
+    return len(word) > 4 and word.isalpha() and word.endswith(("ing", "ed"))
+
+
+def chunk_end(tokens: Tokens, start: int) -> int:
+    """Where the noun phrase at `start` ends: before the next preposition other than "of"."""
+    at = start
+    while at < len(tokens) and (tokens[at] == "of" or tokens[at] not in PREPOSITIONS):
+        at += 1
+    return at

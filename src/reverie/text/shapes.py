@@ -11,95 +11,26 @@ from reverie.text.concepts import PREPOSITIONS, Lexicon
 from reverie.text.frames import canonical
 from reverie.text.lexicon import bag
 from reverie.text.morphology import is_participle
+from reverie.text.pairs import PRONOUNS, main_verb, pairs_sorted, sure
 from reverie.text.rewrites import (
-    Tokens,
-    active,
     apposed,
     arguments,
-    chunk_end,
     comparison,
     copula,
     holding,
     phrases,
     plain_negation,
     uncleft,
-    verbish,
 )
-from reverie.text.scope import EMBEDDERS, SCOPE, SUBORDINATORS, value
+from reverie.text.scope import EMBEDDERS, SCOPE, SUBORDINATORS, Tokens, chunk_end, value, verbish
+from reverie.text.times import CYCLE_WORDS, DAY_PARTS, all_times, inner_times, peel
+from reverie.text.voice import active
 
 SHAPE_LIMIT = 64
-_TIME_PREPS = bag("in on at by before after until since")
-_YEAR_PREPS = bag("in since until before after by during")
-_CYCLES = bag("hourly daily nightly weekly monthly yearly")
-_PARTS = bag("morning afternoon evening night weekday weekend")
-# Before a time these say something of it: "not on Monday" does not float.
-_HOLD = bag(
-    "not only except even especially just also almost about around than and or but nor to between through from never "
-    "of like as"
-)
 _OPENERS = (PREPOSITIONS - {"to", "of", "than", "as", "like", "off"}) | bag(
     "when if while whenever unless once every since because although though until twice despite given"
 )
 _TEMPORAL = bag("every")
-_PRONOUNS = bag(
-    "it he she they his her their its them him this that these those there then so one another other same such "
-    "respectively both"
-)
-
-
-def _time_at_end(t: Tokens) -> int:
-    """How many tokens at the end spell one time; 0 if none."""
-    n = len(t)
-    last = t[-1]
-    before = t[-2] if n > 1 else ""
-    if last[:2] in ("d:", "t:"):
-        used = 2 if before in _TIME_PREPS else 1
-        if used == 1 and (before in PREPOSITIONS or before in _HOLD):
-            return 0
-    elif last[:2] == "n:" and len(last) == 6 and last[2:].isdigit() and last[2:4] in ("19", "20"):
-        used = 2 if before in _YEAR_PREPS else 0
-    elif last in _CYCLES:
-        used = 1 if before not in PREPOSITIONS and before not in ("be", "was") else 0
-    elif last in _PARTS:
-        used = 2 if before == "every" else 0
-    else:
-        return 0
-    if used and n > used and (t[n - used - 1] in _HOLD or t[n - used - 1] in PREPOSITIONS):
-        return 0
-    return used
-
-
-def peel(t: Tokens) -> tuple[Tokens, list[Tokens]]:
-    """Take the times off the end of a clause; two tokens stay."""
-    times: list[Tokens] = []
-    while t:
-        used = _time_at_end(t)
-        if not used or (len(t) - used < 2):
-            break
-        times.insert(0, t[len(t) - used :])
-        t = t[: len(t) - used]
-    return t, times
-
-
-def _inner_times(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, list[Tokens]]:
-    """Take out a time right after a verb and before a preposition: "is emptied every Monday in Graz"."""
-    for at in range(2, len(t) - 1):
-        if t[at] in PREPOSITIONS and t[at - 1] not in PREPOSITIONS:
-            head, times = peel(t[:at])
-            if times and len(head) > 1 and head[-1] not in ("be", "was") and verbish(head[-1], lexicon):
-                return (*head, *t[at:]), times
-    return t, []
-
-
-def _all_times(t: Tokens) -> list[Tokens] | None:
-    times: list[Tokens] = []
-    while t:
-        used = _time_at_end(t)
-        if not used:
-            return None
-        times.insert(0, t[len(t) - used :])
-        t = t[: len(t) - used]
-    return times
 
 
 def _whole(rest: Tokens, lexicon: Lexicon) -> bool:
@@ -114,7 +45,7 @@ def _whole(rest: Tokens, lexicon: Lexicon) -> bool:
 
 def opening(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, Tokens]:
     """Split an opening phrase from the clause; empty when there is none that may move."""
-    if t[0] not in _OPENERS and not (t[0] in _CYCLES and "," in t):
+    if t[0] not in _OPENERS and not (t[0] in CYCLE_WORDS and "," in t):
         return (), t
     if "," in t:
         at = t.index(",")
@@ -122,7 +53,9 @@ def opening(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, Tokens]:
     else:
         at = 0
         while (
-            at + 2 < len(t) and t[at] in _OPENERS and (value(t[at + 1]) or (t[at] == "every" and t[at + 1] in _PARTS))
+            at + 2 < len(t)
+            and t[at] in _OPENERS
+            and (value(t[at + 1]) or (t[at] == "every" and t[at + 1] in DAY_PARTS))
         ):
             at += 2
         head, rest = t[:at], t[at:]
@@ -130,12 +63,13 @@ def opening(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, Tokens]:
         return (), t
     if not _whole(rest, lexicon) and "and" not in rest:
         return (), t
-    if head[0] in ("because", "since", "as", "until", "every") and {"not", "never", "no"}.intersection(rest):
-        if not (head[0] in ("every", "until", "since") and value(head[-1])):
-            return (), t
+    denied = {"not", "never", "no"}.intersection(rest)
+    timed = head[0] in ("every", "until", "since") and value(head[-1])
+    if denied and not timed and head[0] in ("because", "since", "as", "until", "every"):
+        return (), t
     # "In all regions one server runs": which quantifier holds the other is told by their order alone.
     wide = SCOPE.intersection(head) - _TEMPORAL
-    if head[0] == "every" and len(head) == 2 and head[1] in _PARTS:
+    if head[0] == "every" and len(head) == 2 and head[1] in DAY_PARTS:
         wide = frozenset()
     elif "every" in head and head[0] != "every" and (SCOPE & set(rest)):
         wide = frozenset(("every",))
@@ -172,7 +106,7 @@ def _choice(t: Tokens, head: Tokens) -> tuple[Tokens, Tokens]:
 
 def _subject_phrase(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, Tokens]:
     """Take "in Graz" out of "The shop in Graz opens", where nothing after the verb could be in Graz as well."""
-    verb = next((i for i, word in enumerate(t) if i > 1 and (word in ("be", "was") or _sure(word, lexicon))), 0)
+    verb = next((i for i, word in enumerate(t) if i > 1 and (word in ("be", "was") or sure(word, lexicon))), 0)
     if not verb:
         # An unknown verb can only stand last here: "The pass for Bo in Graz lapses".
         last = t[-1]
@@ -191,51 +125,10 @@ def _subject_phrase(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, Tokens]:
         return t, ()
     after = [word for i, word in enumerate(t) if i > verb and word not in PREPOSITIONS and not value(word)]
     plain = len(after) == 1 and (verbish(after[0], lexicon) or is_participle(after[0])) and t[verb + 1] == after[0]
-    if after and not plain:
-        if not (t[verb] in ("be", "was") and after == [t[verb + 1]] and t[verb + 1 :] and len(t) == verb + 2):
-            return t, ()
+    adjective = t[verb] in ("be", "was") and len(after) == 1 and len(t) == verb + 2
+    if after and not plain and not adjective:
+        return t, ()
     return (*t[:at], *t[verb:]), t[at:verb]
-
-
-def _sure(word: str, lexicon: Lexicon) -> bool:
-    found = lexicon.words.get(word)
-    return found is not None and found.predicate
-
-
-def pairs_sorted(t: Tokens, lexicon: Lexicon) -> Tokens:
-    """Sort "X and Y" where both are whole phrases of one length between a verb, a preposition or the ends."""
-    if t.count("and") != 1 or _PRONOUNS.intersection(t) or "or" in t or "," in t or ":" in t or "from" in t:
-        return t
-    at = t.index("and")
-    left, right = at, at + 1
-    while left and not (_edge(t[left - 1], lexicon) or (left > 1 and _main(t[left - 1], lexicon))):
-        left -= 1
-    while right < len(t) and not (_edge(t[right], lexicon) or _may_run(t[right], lexicon)):
-        right += 1
-    size = at - left
-    if not size or right - at - 1 != size or (size > 1 and any(value(word) for word in t[left:right])):
-        return t
-    if (
-        right < len(t)
-        and (t[right] in PREPOSITIONS or t[right] == "'s")
-        and not all(value(word) or word in PREPOSITIONS for word in t[right:])
-    ):
-        return t
-    if left and t[left - 1] in PREPOSITIONS and t[left - 1] not in ("with", "between"):
-        return t
-    one, two = t[left:at], t[at + 1 : right]
-    if "'s" in t[left:right] or any(word in SCOPE for word in (*one, *two)):
-        return t
-    return (*t[:left], *two, "and", *one, *t[right:]) if two < one else t
-
-
-def _may_run(word: str, lexicon: Lexicon) -> bool:
-    found = lexicon.words.get(word)
-    return found is not None and found.finite
-
-
-def _edge(word: str, lexicon: Lexicon) -> bool:
-    return word in PREPOSITIONS or word in ("be", "was", "have", "had", "not") or _sure(word, lexicon)
 
 
 def simple(t: Tokens, lexicon: Lexicon) -> str:
@@ -250,7 +143,7 @@ def simple(t: Tokens, lexicon: Lexicon) -> str:
     body = phrases(apposed(rest) if "," in rest else rest)
     loose = not SUBORDINATORS.intersection(t) and not EMBEDDERS.intersection(body)
     body, times = peel(body) if loose else (body, [])
-    body, inner = _inner_times(body, lexicon) if loose else (body, [])
+    body, inner = inner_times(body, lexicon) if loose else (body, [])
     body, head = _choice(body, head)
     body = plain_negation(uncleft(body, lexicon), lexicon)
     body, head = _there(body, head)
@@ -259,7 +152,7 @@ def simple(t: Tokens, lexicon: Lexicon) -> str:
     body = holding(comparison(arguments(body, lexicon), lexicon), lexicon)
     body, place = _subject_phrase(body, lexicon)
     body = pairs_sorted(copula(body, lexicon), lexicon)
-    opened = _all_times(head) if loose and head else [] if not head else None
+    opened = all_times(head) if loose and head else [] if not head else None
     if opened is None:
         moved, opened = peel(head) if loose and head[0] in PREPOSITIONS else (head, [])
     else:
@@ -274,7 +167,7 @@ def simple(t: Tokens, lexicon: Lexicon) -> str:
 
 def _conjuncts(t: Tokens, lexicon: Lexicon) -> list[Tokens] | None:
     """The two clauses that "and" joins, each with its subject; None where it joins anything less."""
-    if t.count("and") != 1 or "or" in t or "but" in t or _PRONOUNS.intersection(t):
+    if t.count("and") != 1 or "or" in t or "but" in t or PRONOUNS.intersection(t):
         return None
     at = t.index("and")
     left, right = t[:at], t[at + 1 :]
@@ -284,14 +177,14 @@ def _conjuncts(t: Tokens, lexicon: Lexicon) -> list[Tokens] | None:
         return None
     head, plain = opening(left, lexicon)
     verb = next(
-        (i for i, word in enumerate(plain) if i and _main(word, lexicon) and plain[i - 1] not in PREPOSITIONS), 0
+        (i for i, word in enumerate(plain) if i and main_verb(word, lexicon) and plain[i - 1] not in PREPOSITIONS), 0
     )
     if not verb:
         return None
     theirs, other = opening(right, lexicon)
-    if _main(right[0], lexicon) and (right[0] in ("be", "have") or _agrees(plain[verb], right[0], lexicon)):
+    if main_verb(right[0], lexicon) and (right[0] in ("be", "have") or _agrees(plain[verb], right[0], lexicon)):
         second = (*plain[:verb], *right)
-    elif any(i and _main(word, lexicon) for i, word in enumerate(other)):
+    elif any(i and main_verb(word, lexicon) for i, word in enumerate(other)):
         second = right
     elif not theirs and not head and (shared := _gap(plain, verb, right)):
         second = (*plain[: verb + 1], *right) if shared else right
@@ -301,11 +194,6 @@ def _conjuncts(t: Tokens, lexicon: Lexicon) -> list[Tokens] | None:
         # An opening phrase holds for both: "At work, Ana swims and runs".
         return [left, (*head, ",", *second)]
     return [left, second]
-
-
-def _main(word: str, lexicon: Lexicon) -> bool:
-    found = lexicon.words.get(word)
-    return word in ("be", "was", "have", "had") or (found is not None and (found.predicate or "3" in found.verbs))
 
 
 def _agrees(one: str, two: str, lexicon: Lexicon) -> bool:

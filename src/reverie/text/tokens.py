@@ -143,9 +143,9 @@ def _date_commas(words: list[str]) -> list[str]:
     """In "On April 15, 2026, Ana ..." it is the second comma that ends the opening."""
     for i in range(1, len(words) - 1):
         year = words[i + 1]
-        if words[i] == "," and len(year) == 6 and year[:2] == "n:" and year[2:].isdigit() and words[i - 1][1:2] == ":":
-            if any(word in MONTHS for word in words[max(0, i - 3) : i]):
-                words = [*words[:i], year, ",", *words[i + 2 :]]
+        dated = words[i - 1][1:2] == ":" and any(word in MONTHS for word in words[max(0, i - 3) : i])
+        if words[i] == "," and dated and len(year) == 6 and year[:2] == "n:" and year[2:].isdigit():
+            words = [*words[:i], year, ",", *words[i + 2 :]]
     return words
 
 

@@ -13,6 +13,7 @@ from reverie.store.queries import migrations
 
 PAGE_BYTES = 4096  # twice the size halves the pages but not the bytes that a commit must sync
 CACHE_KIB = 65_536
+CHECKPOINT_PAGES = 4000  # hot pages are written to the file once for many commits; the log stays near 16 MB
 
 
 def connect(path: str, *, busy_seconds: float, synchronous: str, vfs: str | None = None) -> apsw.Connection:
@@ -31,6 +32,7 @@ def connect(path: str, *, busy_seconds: float, synchronous: str, vfs: str | None
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         connection.execute("PRAGMA trusted_schema = OFF")
     return connection
 

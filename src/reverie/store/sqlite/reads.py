@@ -64,8 +64,7 @@ class Snapshot(AbstractReads):
         return [(r[0], rows.memory(r)) for r in self._all(Q.page, self._scope, after, names, limit)]
 
     def find_live(self, norm_hash: bytes, kind: str | None) -> Memory | None:
-        row = self._c.execute(Q.find_live, (self._scope, norm_hash, kind, kind)).fetchone()
-        return rows.memory(row) if row else None
+        return rows.first_of_kind(self._c.execute(Q.find_live, (self._scope, norm_hash)), kind)
 
     def find_external(self, external_ids: Sequence[str]) -> dict[str, str]:
         return dict(self._all(Q.find_external, self._scope, json.dumps(list(external_ids))))

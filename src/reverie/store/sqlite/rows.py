@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -102,6 +102,12 @@ def change_values(m: Memory) -> tuple[Any, ...]:
         m.strength, us(m.strength_at), m.half_life_days, m.confidence.value, int(m.pinned), int(m.durable),
         m.state.value, m.merged_into, m.superseded_by,
     )  # fmt: skip
+
+
+def first_of_kind(found: Iterable[Sequence[Any]], kind: str | None) -> Memory | None:
+    """The oldest of the live rows of one text, of a kind or of any; there is at most one a kind."""
+    fitting = [row for row in found if kind is None or row[2] == kind]
+    return memory(min(fitting, key=lambda row: row[1])) if fitting else None
 
 
 def sighting(row: Sequence[Any]) -> Sighting:

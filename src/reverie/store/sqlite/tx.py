@@ -68,8 +68,7 @@ class SqliteTx(Tx):
         return found
 
     def find_live(self, norm_hash: bytes, kind: str | None) -> Memory | None:
-        row = self._one(Q.find_live, self._scope, norm_hash, kind, kind)
-        return rows.memory(row) if row else None
+        return rows.first_of_kind(self._c.execute(Q.find_live, (self._scope, norm_hash)), kind)
 
     def find_key(self, key: str) -> Memory | None:
         row = self._one(Q.find_key, self._scope, key)
