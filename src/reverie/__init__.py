@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from reverie.curation.executor import Run
     from reverie.curation.plan import Plan
     from reverie.errors import ReverieError
+    from reverie.history import History
     from reverie.intake import Item, NotRemembered, Remembered
-    from reverie.memory import History, Reverie
+    from reverie.memory import Reverie
     from reverie.model import Channel, Confidence, Kind, Memory, Origin, Scope, State, Trust
     from reverie.opening import open_memory as open  # noqa: A004
     from reverie.recall.recall import Hit
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AsyncReverie": "aio", "aopen": "aio", "Run": "curation.executor", "Plan": "curation.plan",
-    "ReverieError": "errors", "History": "memory", "NotRemembered": "intake", "Remembered": "intake",
+    "ReverieError": "errors", "History": "history", "NotRemembered": "intake", "Remembered": "intake",
     "Reverie": "memory", "open": "opening", "Channel": "model", "Confidence": "model", "Kind": "model",
     "Memory": "model", "Origin": "model", "Scope": "model", "State": "model", "Trust": "model", "Hit": "recall.recall",
     "Settings": "settings", "Item": "intake",

@@ -45,6 +45,11 @@ class Embedding:
         self.embedded = 0
 
     @property
+    def embedder(self) -> Embedder | None:
+        """The embedder itself."""
+        return self._embedder
+
+    @property
     def model_id(self) -> str | None:
         """The model's id, or None without an embedder."""
         return self._embedder.model_id if self._embedder is not None else None

@@ -15,6 +15,18 @@ CYCLES = ("tidy", "rehearse", "sleep")
 STUCK_AFTER = timedelta(hours=1)
 
 
+THRESHOLDS = ("restate_similarity", "merge_similarity", "propose_similarity", "collapse_similarity")
+
+
+def uncalibrated(store: Store, model: str, settings: Settings) -> list[str]:
+    """What is known of thresholds that mean nothing for this model."""
+    from reverie.embed import calibration
+
+    kept = store.calibration(model)
+    record = calibration.Calibration.from_dict(kept) if kept else calibration.shipped_calibration(model)
+    return calibration.warnings(record, {n: float(settings[n]) for n in THRESHOLDS}, model)
+
+
 def figures(scope: ScopeStore, embedding: Embedding, hits_failed: str | None) -> dict[str, Any]:
     """Counts by state, what waits and how the last run went: cheap, with no integrity check."""
     model = embedding.model_id
@@ -76,6 +88,8 @@ def examine(
     finished = [x for x in runs if x.finished_at is not None]
     if finished and finished[0].errors:
         problems += [f"step {name} failed in the last run: {why}" for name, why in finished[0].errors.items()]
+    if embedding.model_id:
+        warnings += uncalibrated(store, embedding.model_id, settings)
     if parked:
         warnings.append(f"{len(parked)} plan(s) wait for review: {parked[0].reason}")
     trouble = embedding.trouble

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reverie.checks import REASON_MAX, flag, known_id, one_of, path_of, required_name, whole
 from reverie.curation.acts import act
@@ -17,25 +16,17 @@ from reverie.curation.runner import Runner
 from reverie.curation.undo import Undoer, Undone, resolve
 from reverie.errors import InvalidInput, NotFound, UnknownSetting
 from reverie.handle import Handle, overlaid
+from reverie.history import History, history_of
 from reverie.intake import Item, NotRemembered, Outcome, Remembered, as_item
-from reverie.model import Channel, Entry, Kind, Link, Memory, RunRecord, Sighting, State
+from reverie.model import Channel, Entry, Kind, Memory, RunRecord, State
 from reverie.recall.recall import Hit, Recaller
 from reverie.recall.words import Words
 from reverie.settings import BY_NAME, Settings
 from reverie.store.port import Parked, Tx
 from reverie.transitions import Archive, Move, Pin, Promote, Release, Restore, Verify
 
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class History:
-    """Everything known of one memory: the row, the rows that went into it or gave way to it (``versions``), its
-    evidence, edges and every move."""
-
-    memory: Memory
-    versions: tuple[Memory, ...]
-    sightings: tuple[Sighting, ...]
-    links: tuple[Link, ...]
-    entries: tuple[Entry, ...]
+if TYPE_CHECKING:
+    from reverie.embed.calibration import Calibration
 
 
 LIMIT_MAX = 2**31
@@ -206,16 +197,9 @@ class Reverie(Handle):
 
     def history(self, id: str) -> History:  # noqa: A002
         """Every version, move and source of a memory: what it superseded or took in, who stated it, what was done."""
-        memory = self.get(id)
+        self.get(id)
         with self._scope.read() as r:
-            versions = r.rows(r.merged_ids(id))
-            return History(
-                memory,
-                tuple(sorted(versions.values(), key=lambda m: (m.written_at, m.id))),
-                tuple(r.sightings([id], merged=True)),
-                tuple(r.links(id)),
-                tuple(r.entries(memory=id)),
-            )
+            return history_of(r, id)
 
     # a person's verbs
     def pin(self, id: str, on: bool = True) -> Memory:  # noqa: A002
@@ -340,6 +324,22 @@ class Reverie(Handle):
 
         self._check_open()
         return figures(self._scope, self._embedding, self._hits.failed)
+
+    def calibrate(self, pairs: Sequence[tuple[str, str]] | None = None) -> Calibration:
+        """Measure what a cosine of the embedder in use means, and keep the record in the store.
+
+        ``pairs``: own restatement pairs, at least 20; by default a built-in set in several languages. `doctor` warns of
+        thresholds that do nothing. Raises InvalidInput without an embedder, EmbedderUnavailable while it is down.
+        """
+        from reverie.embed.calibration import calibrate
+
+        self._check_open()
+        embedder = self._embedding.embedder
+        if embedder is None:
+            raise InvalidInput("there is no embedder to calibrate: open the store with onnx, hashing or http:MODEL@URL")
+        made = calibrate(embedder, pairs, made_at=self._clock.now().isoformat(timespec="seconds"))
+        self._store.keep_calibration(made.model_id, made.to_dict())
+        return made
 
     def doctor(self) -> dict[str, Any]:
         """What is wrong right now: see `reverie.health.examine`. Reads the whole store once for its integrity check."""

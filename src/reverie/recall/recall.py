@@ -80,6 +80,7 @@ class Recaller:
         vector = self._embedding.query(text)
         index = past_index(self._store, self._embedding, moment, wanted) if past else self._index
         n = max(int(self._settings.recall_candidates), 2 * limit)
+        threshold = float(self._settings.collapse_similarity)
         with self._store.read() as reads:
             if not past:
                 index.refresh(reads)
@@ -88,7 +89,7 @@ class Recaller:
                 order, scores, seen = self._ranked(index, vector, found, n, kinds_, trusted_only, moment)
                 order = order[: 4 * limit]
                 seqs = [int(s) for s in index.columns["seq"][order]]
-                near = _near(index, order, float(self._settings.collapse_similarity))
+                near = _near(index, order if budget_tokens else order[: 2 * limit], threshold)
             spare = len({worse for _, worse in near})  # as many as near copies may make room for
             rows = reads.rows_by_seq(seqs if budget_tokens else seqs[: limit + spare])
             if past:
@@ -168,8 +169,8 @@ def _near(index: NamespaceIndex, order: Ints, threshold: float) -> set[tuple[int
         return set()
     block = index.matrix[order]
     with one_thread():
-        a, b = np.nonzero(np.triu(block @ block.T, 1) >= threshold)
-    return set(zip(a.tolist(), b.tolist(), strict=True))
+        a, b = np.nonzero(block @ block.T >= threshold)
+    return {(i, j) for i, j in zip(a.tolist(), b.tolist(), strict=True) if i < j}
 
 
 def _collapse(

@@ -65,7 +65,9 @@ class Words:
         n, mean = self._statistics()
         if not n:
             return scores
-        found = [(at, int(alive[at].sum())) for at in (self._rows_of(reads, t) for t in terms(query))]
+        whole = len(index) == held  # nothing has died since the index was filled: every row counts
+        rows = [self._rows_of(reads, t) for t in terms(query)]
+        found = [(at, len(at) if whole else int(alive[at].sum())) for at in rows]
         rare = [(at, df) for at, df in found if 0 < df <= max(10, COMMON_SHARE * n)]
         for at, df in rare or [f for f in found if f[1]]:
             scores[at] += np.log(1 + (n - df + 0.5) / (df + 0.5))

@@ -351,6 +351,14 @@ class Store(ABC):
         """The scopes that hold anything."""
 
     @abstractmethod
+    def calibration(self, model: str) -> dict[str, Any] | None:
+        """The calibration record kept for an embedding model."""
+
+    @abstractmethod
+    def keep_calibration(self, model: str, record: Mapping[str, Any]) -> None:
+        """Keep a calibration record, in place of an older one of that model."""
+
+    @abstractmethod
     def problems(self) -> list[str]:
         """What the integrity check finds; empty when all is well."""
 

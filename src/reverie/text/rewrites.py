@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from reverie.text.concepts import PREPOSITIONS, Lexicon
 from reverie.text.lexicon import bag
-from reverie.text.scope import AUXILIARIES, MODALS, SCOPE, Tokens, chunk_end, value, verbish
+from reverie.text.scope import AUXILIARIES, MODALS, SCOPE, Tokens, chunk_end, value
 
 _DATIVE = bag(
     "give gives gave sell sells sold lend lends lent send sends sent teach teaches taught show shows showed owe owes "
@@ -25,12 +25,6 @@ _OPPOSITE = {
     "younger": "older", "shorter": "taller", "smaller": "bigger", "slower": "faster", "later": "earlier",
     "lower": "higher", "weaker": "stronger", "narrower": "wider", "thinner": "thicker",
 }  # fmt: skip
-_NOT_OWNED = bag(
-    "proud afraid aware fond capable full part one some all most none out instead because kind sort type ahead short "
-    "sick tired typical characteristic made worth north south east west top front side inside outside half many much "
-    "any few several lot rest number pair couple bit piece each both either neither n:1 sure jealous envious ashamed "
-    "guilty independent regardless irrespective consisting because on in at"
-)
 _NOT_THINGS = bag("longer more less fewer one later other idea doubt sooner matter")
 _PHRASES: list[tuple[Tokens, Tokens]] = [
     (("rather", "than"), ("instead", "of")),
@@ -79,16 +73,6 @@ def phrases(tokens: Tokens) -> Tokens:
         ):
             words[at] = "to"
     return tuple(words)
-
-
-def apposed(t: Tokens) -> Tokens:
-    """Read "Ewa, Bo's niece, is ill" as "Bo's niece Ewa is ill"."""
-    if t.count(",") != 2:
-        return t
-    at = t.index(",")
-    end = t.index(",", at + 1)
-    what = _owned(t[at + 1 : end])
-    return (*what, *t[:at], *t[end + 1 :]) if at and what and "'s" in what else t
 
 
 def plain_negation(t: Tokens, lexicon: Lexicon) -> Tokens:
@@ -212,77 +196,19 @@ def comparison(t: Tokens, lexicon: Lexicon) -> Tokens:
     return (*left, t[be[0]], *measure, word, "than", *right)
 
 
-def holding(t: Tokens, lexicon: Lexicon) -> Tokens:
-    """Read "Ana has blood type A" as "Ana's blood type is A": only for known nouns that name one value."""
-    at = t.index("have") if t.count("have") == 1 else 0
-    if not at or len(t) - at < 3 or any(word in PREPOSITIONS or word in ("be", "was", "not", "'s", ",") for word in t):
-        return t
-    found = lexicon.words.get(t[at + 1])
-    end = at + 2
-    for parts, phrase in lexicon.phrases.get(t[at + 1], ()):
-        if t[at + 1 : at + 1 + len(parts)] == parts:
-            found, end = lexicon.words[phrase], at + 1 + len(parts)
-            break
-    if found is None or end >= len(t) or not any(noun.concept.loose and noun.concept.nominal for noun in found.nouns):
-        return t
-    if len(t) - end > 2 or any(word in SCOPE or (word != "have" and verbish(word, lexicon)) for word in t):
-        return t
-    return (*t[:at], "'s", *t[at + 1 : end], "be", *t[end:])
+_MOTION = bag(
+    "move moves moved fly flies flew travel travels travelled go goes went drive drives drove copy copies copied migrate "
+    "migrates migrated transfer transfers transferred ship ships shipped walk walks walked sail sails sailed commute "
+    "commutes commuted cycle cycles cycled relocate relocates relocated"
+)
 
 
-def _owned(region: Tokens) -> Tokens | None:
-    """The region with "N of X" as "X's N"; None when it is neither."""
-    if "of" not in region:
-        if "'s" not in region:
-            return None
-        at = len(region) - 1 - region[::-1].index("'s")
-        # The frames read "the owner of 88", not "88's owner".
-        return (*region[at + 1 :], "of", *region[:at]) if any(map(value, region[:at])) and region[at + 1 :] else region
-    at = region.index("of")
-    noun, owner = region[:at], region[at + 1 :]
-    if not 0 < at <= 4 or not owner or "'s" in noun or noun[0] in _NOT_OWNED or noun[-1] in _NOT_OWNED:
-        return None
-    if any(word in PREPOSITIONS or value(word) or word in SCOPE or word in ("and", "or") for word in noun):
-        return None
-    if any((word in PREPOSITIONS and word != "of") or word in ("and", "or") for word in owner):
-        return None
-    inner = _owned(owner) if "of" in owner else owner
-    if not inner:
-        return None
-    return (*noun, "of", *inner) if any(map(value, inner)) else (*inner, "'s", *noun)
-
-
-def copula(t: Tokens, lexicon: Lexicon) -> Tokens:
-    """Read "MIT is the licence of R", "Licence of R: MIT" as "R's licence is MIT"."""
-    if ":" in t[1:-1] and t.count(":") == 1 and not any(word in ("be", "was", "have", "not") for word in t):
-        at = t.index(":")
-        left = _owned(t[:at])
-        if left and not any(verbish(word, lexicon) for word in (*left, *t[at + 1 :])):
-            return (*left, "be", *t[at + 1 :])
+def journey(t: Tokens) -> Tokens:
+    """Read "moved to Graz from Oslo" as "moved from Oslo to Graz"."""
+    if t.count("to") != 1 or t.count("from") != 1 or not _MOTION.intersection(t):
         return t
-    be = [i for i, word in enumerate(t) if word in ("be", "was")]
-    if (
-        len(be) != 1
-        or not 0 < be[0] < len(t) - 1
-        or any(word in t for word in (",", ":", "who", "which", "that", "than"))
-    ):
+    to, out = t.index("to"), t.index("from")
+    end = chunk_end(t, out + 1)
+    if not 0 < to < out - 1 or chunk_end(t, to + 1) != out or end == out + 1 or not _MOTION.intersection(t[:to]):
         return t
-    left, right = t[: be[0]], t[be[0] + 1 :]
-    verb = t[be[0] : be[0] + 1]
-    if right[0] == "not":
-        verb, right = (*verb, "not"), right[1:]
-    if not right or left[0] in PREPOSITIONS or any(_runs(word, lexicon) for word in left):
-        return t
-    subject, other = _owned(left), _owned(right)
-    if subject:
-        return (*subject, *verb, *(other or right))
-    if not other or right[0] in PREPOSITIONS or any(word in PREPOSITIONS or word in SCOPE for word in left):
-        return t
-    if any(verbish(word, lexicon) for word in right) or any(word in PREPOSITIONS for word in other):
-        return t
-    return (*other, *verb, *left)
-
-
-def _runs(word: str, lexicon: Lexicon) -> bool:
-    found = lexicon.words.get(word)
-    return found is not None and found.predicate
+    return (*t[:to], *t[out:end], *t[to:out], *t[end:])

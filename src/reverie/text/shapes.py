@@ -11,13 +11,12 @@ from reverie.text.concepts import PREPOSITIONS, Lexicon
 from reverie.text.frames import canonical
 from reverie.text.lexicon import bag
 from reverie.text.morphology import is_participle
+from reverie.text.owning import apposed, christened, copula, holding, subject_owned
 from reverie.text.pairs import PRONOUNS, main_verb, pairs_sorted, sure
 from reverie.text.rewrites import (
-    apposed,
     arguments,
     comparison,
-    copula,
-    holding,
+    journey,
     phrases,
     plain_negation,
     uncleft,
@@ -151,7 +150,8 @@ def simple(t: Tokens, lexicon: Lexicon) -> str:
     body, more = peel(body) if loose else (body, [])
     body = holding(comparison(arguments(body, lexicon), lexicon), lexicon)
     body, place = _subject_phrase(body, lexicon)
-    body = pairs_sorted(copula(body, lexicon), lexicon)
+    body = christened(subject_owned(copula(journey(body), lexicon), lexicon))
+    body = pairs_sorted(body, lexicon)
     opened = all_times(head) if loose and head else [] if not head else None
     if opened is None:
         moved, opened = peel(head) if loose and head[0] in PREPOSITIONS else (head, [])

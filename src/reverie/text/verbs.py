@@ -7,6 +7,7 @@ from reverie.text.parts import Frame, finish, noun_parts, split_owner
 from reverie.text.regions import Item, Segment, segments
 from reverie.text.scope import BAD_AGENT, CLINGS, SCOPE, value
 
+_SETTING = frozenset(("set", "fix", "allocate", "assign", "pin", "lock", "freeze", "book", "reserve"))
 _AUXILIARIES = frozenset(("be", "was", "have"))
 
 
@@ -39,6 +40,15 @@ def light_noun(sense: Sense, segs: list[Segment]) -> tuple[Concept, int, Segment
 
 def _has_object(segs: list[Segment]) -> bool:
     return any(not seg.prep and seg.words for seg in segs)
+
+
+def _no_longer(verb: Concept, concept: Concept, tense: str) -> str:
+    """The mark of a past state in a relation whose tense says nothing: "used port 80", but not "set the limit"."""
+    if not concept.timeless or concept.name in ("born", "happen"):
+        return ""
+    if tense == "prog":
+        return "" if verb.stative or verb is concept else "prog"
+    return "past" if tense == "past" and (verb.stative or verb is concept) and verb.name not in _SETTING else ""
 
 
 def active(
@@ -78,7 +88,7 @@ def active(
         return None
     if light and not noun_parts(frame, light[2], others):
         return None
-    if mark := concept.mark(tense):
+    if mark := concept.mark(tense) or _no_longer(sense.concept, concept, tense):
         frame.rest.append(mark)
     return finish(frame, 3 - role, [head, *others], mine, object_first=True)
 
@@ -96,7 +106,8 @@ def passive(sense: Sense, left: list[Item], right: list[Item], was: bool) -> Fra
         concept, role, _ = light
     frame = Frame(concept)
     # "is written" is not yet "was written"; "was led" is no longer "is led".
-    if mark := concept.mark("past" if was else "pres"):
+    tense = "past" if was else "pres"
+    if mark := concept.mark(tense) or _no_longer(sense.concept, concept, tense):
         frame.rest.append(mark)
     agent = next((seg for seg in others if seg.prep == "by" and seg.has_words()), None)
     if agent:

@@ -86,24 +86,27 @@ def calibrate(
     ctx: typer.Context,
     pairs: str = typer.Option(None, "--pairs", metavar="FILE", help="Own restatement pairs, at least 20."),
 ) -> None:
-    """Measure what a similarity of the embedder means, and warn of thresholds that do nothing. Needs no store."""
+    """Measure what a similarity of the embedder means, and warn of thresholds that do nothing.
+
+    Needs no store; where one is named, the record is kept in it, and doctor reads it.
+    """
     door: Door = ctx.obj
     from reverie.embed import calibration, default_embedder
+    from reverie.health import THRESHOLDS
     from reverie.settings import load
 
-    settings = load()
+    own = pairs_of(pairs) if pairs else None
     if door.db and Path(door.db).expanduser().is_file():
         with door.open() as mem:
-            settings = mem.settings
-    spec = door.embedder or str(settings.embedder)
-    embedder = default_embedder(spec, threads=int(settings.embedder_threads))
-    if embedder is None:
-        raise InvalidInput("there is no embedder to calibrate: give --embedder onnx, hashing or http:MODEL@URL")
-    got = calibration.calibrate(
-        embedder, pairs_of(pairs) if pairs else None, made_at=datetime.now(UTC).isoformat(timespec="seconds")
-    )
-    used = ("restate_similarity", "merge_similarity", "propose_similarity", "collapse_similarity")
-    warned = calibration.warnings(got, {n: float(settings[n]) for n in used}, embedder.model_id)
+            settings, got = mem.settings, mem.calibrate(own)
+    else:
+        settings = load()
+        spec = door.embedder or str(settings.embedder)
+        embedder = default_embedder(spec, threads=int(settings.embedder_threads))
+        if embedder is None:
+            raise InvalidInput("there is no embedder to calibrate: give --embedder onnx, hashing or http:MODEL@URL")
+        got = calibration.calibrate(embedder, own, made_at=datetime.now(UTC).isoformat(timespec="seconds"))
+    warned = calibration.warnings(got, {n: float(settings[n]) for n in THRESHOLDS}, got.model_id)
     if door.json:
         door.emit(got.to_dict() | {"warnings": warned})
         return

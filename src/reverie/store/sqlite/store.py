@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +13,7 @@ import apsw
 
 from reverie.errors import Closed
 from reverie.model import Scope
+from reverie.store.codec import dumps
 from reverie.store.port import ScopeStore, Store, Tx
 from reverie.store.queries import queries
 from reverie.store.sqlite.commit import Committer
@@ -112,6 +114,17 @@ class SqliteStore(Store):
             return [Scope(*row) for row in connection.execute(Q.scopes)]
         finally:
             self.give_back(connection)
+
+    def calibration(self, model: str) -> dict[str, Any] | None:
+        connection = self.borrow()
+        try:
+            row = connection.execute(Q.calibration, (model,)).fetchone()
+        finally:
+            self.give_back(connection)
+        return json.loads(row[0]) if row else None
+
+    def keep_calibration(self, model: str, record: Mapping[str, Any]) -> None:
+        self._committer.run(lambda c: c.execute(Q.keep_calibration, (model, dumps(record))).fetchall())
 
     def problems(self) -> list[str]:
         # A connection of its own: FTS5 checks against the structure that a used connection remembers, and calls a sound

@@ -10,6 +10,10 @@ WHERE EXISTS (SELECT 1 FROM memory m WHERE m.scope = s.scope) OR EXISTS (SELECT 
 ORDER BY 1, 2
 -- name: mod
 SELECT value FROM meta WHERE name = 'mod'
+-- name: calibration
+SELECT value FROM meta WHERE name = 'calibration:' || ?
+-- name: keep_calibration
+INSERT INTO meta (name, value) VALUES ('calibration:' || ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value
 -- name: next_mod
 UPDATE meta SET value = value + 1 WHERE name = 'mod' RETURNING value
 -- name: tick
