@@ -158,7 +158,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     names = list(head)
     lines = [f"| {' | '.join(names)} |", f"|{' --- |' * len(names)}"]
     for row in rows:
-        cells = " | ".join(c.replace("|", "\\|") for c in row)
+        cells = " | ".join(c.strip().replace("|", "\\|") for c in row)
         lines.append(f"| {cells} |")
     return "\n".join(lines) + "\n"
 
@@ -191,7 +191,10 @@ def settings() -> str:
     def bounds(s: Any) -> str:
         if s.choices:
             return ", ".join(s.choices)
-        return "" if s.low is None else f"{s.low:g} to {s.high:g}"
+        return "" if s.low is None else f"{plain(s.low)} to {plain(s.high)}"
+
+    def plain(n: float) -> str:
+        return f"{n:,.0f}" if n == int(n) else f"{n:g}"
 
     rows = (
         (f"`{s.name}`", f"`{s.default}`" + (f" {s.unit}" if s.unit else ""), bounds(s),

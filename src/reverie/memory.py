@@ -12,6 +12,7 @@ from reverie.curation.acts import act
 from reverie.curation.executor import Run
 from reverie.curation.journal import Chain, check_chain
 from reverie.curation.plan import Plan
+from reverie.curation.resign import resign_if_needed
 from reverie.curation.runner import Runner
 from reverie.curation.undo import Undoer, Undone, resolve
 from reverie.errors import InvalidInput, NotFound, UnknownSetting
@@ -242,6 +243,7 @@ class Reverie(Handle):
         """What curation would do now, with a reason for each move and what it leaves alone. Writes nothing."""
         self._check_open()
         self._hits.flush()
+        resign_if_needed(self._scope)
         return Runner(self._scope, self._index, self._embedding, self.settings, self._clock).plan(cycle)
 
     def apply(self, plan: Plan | str, *, approved: bool = False) -> Run:

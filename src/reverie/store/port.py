@@ -84,6 +84,14 @@ class Tx(ABC):
         """Add a row, its index entries and clause signatures. Raises Conflict if a live row has that text or key."""
 
     @abstractmethod
+    def resign(self, id_: str, signatures: Sequence[bytes]) -> None:
+        """Replace the clause signatures of a row and put it back in the curator's queue."""
+
+    @abstractmethod
+    def set_grammar(self, grammar: int) -> None:
+        """Record which version of the guard the scope's signatures are of."""
+
+    @abstractmethod
     def sight(self, sighting: Sighting) -> None:
         """Add a sighting. Raises Conflict if its external id is known."""
 
@@ -231,6 +239,10 @@ class AbstractReads(ABC):
     @abstractmethod
     def find_external(self, external_ids: Sequence[str]) -> dict[str, str]:
         """As `Tx.find_external`."""
+
+    @abstractmethod
+    def grammar(self) -> int | None:
+        """The version of the guard that the scope's signatures are of; None for a scope that was never written."""
 
     @abstractmethod
     def uncurated(self) -> list[tuple[str, int]]:

@@ -54,11 +54,13 @@ class Concept:
     light: dict[str, int] = field(default_factory=dict)
 
     def mark(self, tense: str) -> str:
-        """What the tense (`past`, `pres`, `prog`) says beyond the plain reading of the relation."""
+        """What the tense (`past`, `perf`, `pres`, `prog`) says beyond the plain reading of the relation."""
         if self.timeless or not tense:
             return ""
         if self.stative:
-            return "past" if tense == "past" else "prog" if tense == "prog" and not self.progressive else ""
+            if tense in ("past", "perf"):
+                return tense
+            return "prog" if tense == "prog" and not self.progressive else ""
         return "" if tense == "past" else tense
 
 

@@ -77,7 +77,7 @@ def _predicate(items: list[Item], markers: list[str], lexicon: Lexicon) -> Frame
     if at is None:
         return None
     verb = tensed(items[at])
-    if verb and verb[0].concept.name in _LIKE_BE:
+    if verb and verb[0].concept.name in _LIKE_BE and verb[1] != "past":
         return copula(items[:at], items[at + 1 :], lexicon) if items[at + 1 :] else None
     return active(verb[0], items[:at], items[at + 1 :], markers, lexicon, verb[1]) if verb else None
 

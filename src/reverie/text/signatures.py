@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+GRAMMAR = 1
+"""Raised whenever a change of the guard gives any text another signature: stored ones are then made anew. A test keeps
+watch over it (tests/text/test_signatures.py)."""
+
 
 def signatures(text: str) -> list[bytes]:
     """The whole text's signature, then its clauses': rows that share one are candidates for a merge."""

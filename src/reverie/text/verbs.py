@@ -44,11 +44,12 @@ def _has_object(segs: list[Segment]) -> bool:
 
 def _no_longer(verb: Concept, concept: Concept, tense: str) -> str:
     """The mark of a past state in a relation whose tense says nothing: "used port 80", but not "set the limit"."""
-    if not concept.timeless or concept.name in ("born", "happen"):
+    if not concept.timeless or concept.name == "born" or (concept.name, tense) == ("age", "perf"):
         return ""
     if tense == "prog":
         return "" if verb.stative or verb is concept else "prog"
-    return "past" if tense == "past" and (verb.stative or verb is concept) and verb.name not in _SETTING else ""
+    state = (verb.stative or verb is concept) and verb.name not in _SETTING
+    return tense if state and tense in ("past", "perf") else ""
 
 
 def active(

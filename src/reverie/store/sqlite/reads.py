@@ -70,6 +70,10 @@ class Snapshot(AbstractReads):
         return dict(self._all(Q.find_external, self._scope, json.dumps(list(external_ids))))
 
     # what curation looks at
+    def grammar(self) -> int | None:
+        row = self._c.execute(Q.grammar, (self._scope,)).fetchone()
+        return row[0] if row else None
+
     def uncurated(self) -> list[tuple[str, int]]:
         return self._all(Q.uncurated_ids, self._scope)
 

@@ -20,6 +20,7 @@ from reverie.store.sqlite.commit import Committer
 from reverie.store.sqlite.connection import check_folder, connect, migrate, translated
 from reverie.store.sqlite.reads import Snapshot
 from reverie.store.sqlite.tx import SqliteTx
+from reverie.text.signatures import GRAMMAR
 
 Q = queries("sqlite")
 T = TypeVar("T")
@@ -94,7 +95,7 @@ class SqliteStore(Store):
         def job(connection: apsw.Connection) -> T:
             number = self._numbers.get(scope)
             if number is None:  # not remembered here: a rollback would take a new number back
-                connection.execute(Q.add_scope, (scope.tenant, scope.namespace))
+                connection.execute(Q.add_scope, (scope.tenant, scope.namespace, GRAMMAR))
                 number = int(connection.execute(Q.scope_id, (scope.tenant, scope.namespace)).get)
             return work(SqliteTx(connection, number))
 

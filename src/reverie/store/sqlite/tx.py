@@ -89,6 +89,15 @@ class SqliteTx(Tx):
             self._c.execute(Q.insert_clause, (self._scope, signature, seq))
         crashpoints.hit("write.after_insert")
 
+    def resign(self, id_: str, signatures: Sequence[bytes]) -> None:
+        self._c.execute(Q.remove_clauses, (self._scope, self._scope, id_))
+        for signature in dict.fromkeys(signatures):
+            self._c.execute(Q.add_clause, (self._scope, signature, self._scope, id_))
+        self._c.execute(Q.look_again, (self._scope, id_))
+
+    def set_grammar(self, grammar: int) -> None:
+        self._c.execute(Q.set_grammar, (grammar, self._scope))
+
     def sight(self, sighting: Sighting) -> None:
         o = sighting.origin
         try:

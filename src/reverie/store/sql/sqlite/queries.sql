@@ -3,7 +3,18 @@
 -- name: scope_id
 SELECT scope FROM scope WHERE tenant = ? AND namespace = ?
 -- name: add_scope
-INSERT INTO scope (tenant, namespace) VALUES (?, ?) ON CONFLICT DO NOTHING
+INSERT INTO scope (tenant, namespace, grammar) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+-- name: grammar
+SELECT grammar FROM scope WHERE scope = ?
+-- name: set_grammar
+UPDATE scope SET grammar = ? WHERE scope = ?
+-- name: remove_clauses
+DELETE FROM clause WHERE scope = ? AND memory = (SELECT seq FROM memory WHERE scope = ? AND id = ?)
+-- name: add_clause
+INSERT INTO clause (scope, signature, memory) SELECT ?, ?, seq FROM memory WHERE scope = ? AND id = ?
+ON CONFLICT DO NOTHING
+-- name: look_again
+UPDATE memory SET uncurated = 1 WHERE scope = ? AND id = ?
 -- name: scopes
 SELECT s.tenant, s.namespace FROM scope s
 WHERE EXISTS (SELECT 1 FROM memory m WHERE m.scope = s.scope) OR EXISTS (SELECT 1 FROM setting t WHERE t.scope = s.scope)

@@ -15,6 +15,7 @@ CREATE TABLE scope (
   namespace TEXT NOT NULL,
   epoch INTEGER NOT NULL DEFAULT 0,
   used_at INTEGER,
+  grammar INTEGER NOT NULL, -- of the guard that made the signatures in clause
   UNIQUE (tenant, namespace)
 ) STRICT;
 
