@@ -21,6 +21,11 @@ import apsw
 import numpy as np
 
 import reverie
+from reverie.clock import SystemClock, Ulids
+from reverie.memory import Reverie
+from reverie.model import Origin, Scope
+from reverie.settings import load
+from reverie.store.sqlite.store import SqliteStore
 from reverie.vectors.blas import one_thread
 from reverie.vectors.join import exact_pairs, near_pairs
 
@@ -173,6 +178,39 @@ def writes(tmp: Path, table: np.ndarray, n: int) -> None:
     mem.close()
 
 
+class SlowFile(apsw.VFSFile):
+    def xSync(self, flags):
+        time.sleep(0.004)
+        return super().xSync(flags)
+
+
+class SlowDisk(apsw.VFS):
+    """The ordinary file system with 4 ms added to every sync: a disk of about 250 syncs a second."""
+
+    def __init__(self) -> None:
+        super().__init__("slow-disk", "")
+
+    def xOpen(self, name, flags):
+        return SlowFile("", name, flags)
+
+
+def group_commit(tmp: Path, table: np.ndarray, n: int) -> None:
+    """Durable writes a second of one client and of four, where a sync takes 4 ms."""
+    disk = SlowDisk()
+    rates = []
+    for clients in (1, 4, 8):
+        store = SqliteStore(str(tmp / f"g{clients}.db"), vfs="slow-disk")
+        clock = SystemClock()
+        mem = Reverie(store, Scope(), settings=load(), clock=clock, ids=Ulids(clock), embedder=TableEmbedder(table),
+                      origin=Origin())  # fmt: skip
+        mem.remember("warm up 0")
+        rates.append(threads(clients, n // clients, lambda i, mem=mem: mem.remember(text(i))))
+        mem.close()
+    del disk
+    print(f"group commit    4 ms a sync: 1 client {rates[0]:.0f}/s, 4 clients {rates[1]:.0f}/s = {rates[1] / rates[0]:.1f} x, "
+          f"8 clients {rates[2]:.0f}/s = {rates[2] / rates[0]:.1f} x")
+
+
 def reads(tmp: Path, table: np.ndarray, n: int) -> None:
     mem = reverie.open(tmp / f"r{n}.db", embedder=TableEmbedder(table))
     t, c = time.perf_counter(), time.process_time()
@@ -253,6 +291,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as tmp:
         folder = Path(tmp)
         writes(folder, table, a.writes)
+        group_commit(folder, table, a.writes)
         opening(folder)
         for n in a.rows:
             reads(folder, table, n)

@@ -195,6 +195,10 @@ class Writer:
         wording = p.memory.text if p.memory.text != row.text else None
         tx.sight(dataclasses.replace(p.sighting, memory=row.id, wording=wording))
         tx.restated(row.id, at=p.sighting.at)
+        if how == "guard":
+            from reverie.curation.restatements import note
+
+            note(tx, row, p.memory, p.sighting, clock=self._clock, ids=self._ids)
         return Remembered(row.id, restated=True, how=how, masked=p.masked)
 
     def _insert(self, tx: Tx, p: Prepared, epoch: int, fresh: list[Prepared]) -> Remembered:

@@ -55,6 +55,24 @@ def test_a_near_text_is_a_restatement_only_if_the_guard_clears_it(tmp_path):
         assert not mem.remember("The retry limit is not 3.").restated
 
 
+def test_a_restatement_that_the_guard_found_can_be_taken_back(tmp_path):
+    with reverie.open(tmp_path / "n.db", embedder=Close()) as mem:
+        a = mem.remember("The retry limit is 3.").id
+        mem.remember("Reminder: the retry limit is three", external_id="e1", session="s2")
+        entry = mem.history(a).entries[-1]
+        assert entry.move == "Sight"
+        before = list(mem.export())
+        undone = mem.undo(entry.run)
+        assert sorted(m.text for m in mem.memories()) == ["Reminder: the retry limit is three", "The retry limit is 3."]
+        (new,) = [m for m in mem.memories() if m.id != a]
+        assert [(s.external_id, s.origin.session) for s in mem.history(new.id).sightings] == [("e1", "s2")]
+        assert mem.get(a).access_count == 0 and not mem.plan()
+        assert mem.check_journal()
+        mem.undo(undone.id)
+        assert [m.text for m in mem.memories()] == ["The retry limit is 3."]
+        assert len(before) == len(list(mem.export())) - 1
+
+
 def test_near_copies_inside_one_batch_become_one_row(tmp_path):
     with reverie.open(tmp_path / "n.db", embedder=Close()) as mem:
         got = mem.remember_many(["The retry limit is 3.", "Note: the retry limit is 3", "the retry limit is three"])
@@ -169,6 +187,7 @@ async def _async_use(path):
     async with mem:
         got = await mem.remember("an async note")
         hits = await mem.recall("async")
+        assert [m.id async for m in mem.each()] == [got.id]
         return got.id, hits[0].memory.id
 
 

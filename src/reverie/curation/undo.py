@@ -10,11 +10,13 @@ from typing import Any
 
 from reverie.clock import Clock, Ids, as_utc
 from reverie.curation.executor import Numbering
+from reverie.curation.restatements import split
 from reverie.errors import NotFound
 from reverie.model import Entry, Memory, Origin, Relation, RunRecord, State
 from reverie.store import crashpoints
 from reverie.store.codec import plain, unplain
 from reverie.store.port import AbstractReads, ScopeStore, Tx
+from reverie.text.normalise import norm_hash
 from reverie.transitions import Edge
 
 SLICE = 100
@@ -155,6 +157,12 @@ class Undoer:
             edge = Edge(source, Relation(relation), target, remove=not removed)
             if tx.edge(edge, at, {"run": entry.run}):
                 drawn.append([source, relation, target, edge.remove])
+        extra: dict[str, Any] = {}
+        if entry.move == "Sight" and "item" in entry.detail:
+            if tx.find_live(norm_hash(entry.detail["item"]["text"]), entry.detail["item"]["kind"]) is None:
+                extra["created"] = split(tx, entry, self._ids)
+                parted = [m.norm_hash for m in tx.rows([extra["created"], entry.detail["ids"][0]]).values()]
+                tx.keep_apart([(parted[0], parted[-1])], f"restatement {entry.n} was undone", at)
         if entry.move == "MergeInto" and entry.undoes is None:
             loser, survivor = entry.detail["ids"]
             pair = tx.rows([loser, survivor])
@@ -162,7 +170,7 @@ class Undoer:
                 hashes = (pair[loser].norm_hash, pair[survivor].norm_hash)
                 tx.keep_apart([hashes], f"merge {entry.n} was undone", at)
         crashpoints.hit("undo.after_rows")
-        detail = dict(blank.detail) | {"edges": drawn} | ({"bump": bump} if bump else {})
+        detail = dict(blank.detail) | extra | {"edges": drawn} | ({"bump": bump} if bump else {})
         written = tx.add_entry(
             dataclasses.replace(blank, before=before, after=after, added=added, detail=detail), counted=False
         )

@@ -96,6 +96,10 @@ class Tx(ABC):
         """Add a sighting. Raises Conflict if its external id is known."""
 
     @abstractmethod
+    def move_sighting(self, from_: str, to: str, wording: str) -> bool:
+        """Give the oldest sighting of this wording to the row that now has it as its text; False where there is none."""
+
+    @abstractmethod
     def change(self, before: Memory, set_: Mapping[str, Any], add: Mapping[str, int], *, recheck: bool = False) -> None:
         """Write the mutable columns of a row read in this transaction and raise its revision by one.
 

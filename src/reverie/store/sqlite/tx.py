@@ -119,6 +119,10 @@ class SqliteTx(Tx):
         except apsw.ConstraintError as error:
             raise Conflict(f"the external id {sighting.external_id!r} is known already") from error
 
+    def move_sighting(self, from_: str, to: str, wording: str) -> bool:
+        self._c.execute(Q.move_sighting, {"scope": self._scope, "from": from_, "to": to, "wording": wording})
+        return self._changed()
+
     def change(self, before: Memory, set_: Mapping[str, Any], add: Mapping[str, int], *, recheck: bool = False) -> None:
         counters = {name: getattr(before, name) + n for name, n in add.items() if n}
         after = dataclasses.replace(before, **set_, **counters)

@@ -147,6 +147,10 @@ INSERT INTO clause (scope, signature, memory) VALUES (?, ?, ?) ON CONFLICT DO NO
 INSERT INTO sighting (scope, memory, principal, channel, client, session, at, occurred_at, wording, external_id)
 VALUES (:scope, (SELECT seq FROM memory WHERE scope = :scope AND id = :memory), :principal, :channel, :client, :session,
   :at, :occurred_at, :wording, :external_id)
+-- name: move_sighting
+UPDATE sighting SET wording = NULL, memory = (SELECT seq FROM memory WHERE scope = :scope AND id = :to)
+WHERE n = (SELECT min(s.n) FROM sighting s WHERE s.scope = :scope AND s.wording = :wording
+  AND s.memory = (SELECT seq FROM memory WHERE scope = :scope AND id = :from))
 -- name: change
 UPDATE memory SET kind = ?, gist = ?, key = ?, trust = ?, stated_at = ?, valid_from = ?, valid_to = ?, archived_at = ?,
   last_recalled_at = ?, recall_count = ?, access_count = ?, epoch = ?, importance = ?, utility = ?, strength = ?,
