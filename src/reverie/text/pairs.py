@@ -13,11 +13,13 @@ PRONOUNS = bag(
 
 
 def sure(word: str, lexicon: Lexicon) -> bool:
+    """A known word that can only be a finite verb."""
     found = lexicon.words.get(word)
     return found is not None and found.predicate
 
 
 def main_verb(word: str, lexicon: Lexicon) -> bool:
+    """A word that may be the verb of a clause: "be", "have", a sure verb or a known third person."""
     found = lexicon.words.get(word)
     return word in ("be", "was", "have", "had") or (found is not None and (found.predicate or "3" in found.verbs))
 

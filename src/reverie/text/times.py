@@ -62,6 +62,7 @@ def inner_times(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, list[Tokens]]:
 
 
 def all_times(t: Tokens) -> list[Tokens] | None:
+    """The times of a phrase that is nothing but times, else None."""
     times: list[Tokens] = []
     while t:
         used = _time_at_end(t)
