@@ -47,7 +47,7 @@ bench: $(VENV)/installed
 
 # Parts of the reference that are made from the code.
 docs: $(VENV)/installed
-	$(BIN)/python -m reverie.doors.cli.reference docs/reference
+	$(BIN)/python docs/build.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

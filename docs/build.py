@@ -29,7 +29,7 @@ ADVICE = {
     "StoreBusy": "Try again, or raise `busy_seconds`.",
     "StoreCorrupt": "Stop writing, keep the file, and restore an export or a copy.",
     "StoreTooNew": "Upgrade Reverie; older versions do not open newer stores.",
-    "EmbedderError": "The text has no vector. Writing and recall do not raise this; `calibrate` may.",
+    "EmbedderError": "No vector was made. Writing does not raise this: the memory waits for one. `calibrate` may.",
     "EmbedderUnavailable": "Check the service or the installed files; text search goes on meanwhile.",
     "BadVector": "The model gave something that is no direction; look at the embedder.",
     "Closed": "Open the namespace again.",
@@ -118,7 +118,7 @@ FIELDS = {
     "target": "the id the edge ends at",
     "evidence": "an object: why",
     "used_at": "microseconds since 1970",
-    "cycle": "tidy, undo, or the verb of a caller",
+    "cycle": "tidy, write (a restatement that the guard found), undo, or the verb of a caller",
     "actor": "the principal",
     "started_at": "the moment",
     "finished_at": "the moment, or null",
@@ -427,6 +427,7 @@ def signature(name: str, given: Any) -> str:
 
 def python() -> str:
     import reverie
+    from reverie import testing
     from reverie.curation.journal import Chain
     from reverie.curation.plan import LeftAlone, Proposal, StepPlan
     from reverie.curation.undo import Kept, Undone
@@ -466,6 +467,8 @@ def python() -> str:
         parts.append(f"\n### {cls.__name__}\n\n{sections(cls.__doc__)}\nFields: {shown}.{more}\n")
     parts.append(f"\n### Settings\n\n{sections(reverie.Settings.__doc__)}\nSee [the table](settings.md).\n")
     parts.append(f"\n### ReverieError\n\n{sections(reverie.ReverieError.__doc__)}\nSee [the errors](errors.md).\n")
+    names = ", ".join(f"`{n}`" for n in testing.__all__)
+    parts.append(f"\n## reverie.testing\n\n{sections(testing.__doc__)}\n{names}.\n")
     return "".join(parts)
 
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TypeAlias
+from datetime import datetime, timedelta
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reverie.clock import Clock
 from reverie.embed.port import Embedder, checked
-from reverie.errors import EmbedderUnavailable
 
 Vector: TypeAlias = NDArray[np.float32]
+T = TypeVar("T")
 QUERIES_KEPT = 256
+QUICK = timedelta(seconds=0.5)  # a failure as quick as this may be tried again at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +30,14 @@ class Trouble:
 
 
 class Embedding:
-    """Wraps an embedder, or its absence.
+    """Wraps an embedder, or its absence. Nothing here raises because of it.
+
+    An embedder that took long to fail is left alone for ten times as long, so that writes and recalls do not wait for a
+    service that is down.
 
     Args:
         embedder: None means text search only.
-        clock: for the time of a failure.
+        clock: for the time of a failure, and for how long to leave it alone.
     """
 
     def __init__(self, embedder: Embedder | None, clock: Clock) -> None:
@@ -41,6 +45,8 @@ class Embedding:
         self._clock = clock
         self._queries: OrderedDict[str, Vector] = OrderedDict()
         self._lock = threading.Lock()
+        self._identity: tuple[str, int] | None = None
+        self._quiet_until: datetime | None = None
         self.trouble: Trouble | None = None
         self.embedded = 0
 
@@ -51,36 +57,52 @@ class Embedding:
 
     @property
     def model_id(self) -> str | None:
-        """The model's id, or None without an embedder."""
-        return self._embedder.model_id if self._embedder is not None else None
+        """The model's id; None without an embedder, or while a service that alone knows its dimension is down."""
+        known = self._known()
+        return known[0] if known else None
 
     @property
     def dim(self) -> int:
-        """Its dimension; 0 without an embedder, or while a service that alone knows it is down."""
-        if self._embedder is None:
-            return 0
+        """Its dimension; 0 where ``model_id`` is None."""
+        known = self._known()
+        return known[1] if known else 0
+
+    def _known(self) -> tuple[str, int] | None:
+        embedder = self._embedder
+        if self._identity is None and embedder is not None:
+            self._identity = self._tried(lambda: (embedder.model_id, embedder.dim))
+        return self._identity
+
+    def _tried(self, call: Callable[[], T]) -> T | None:
+        """The call's answer, or None where it fails or is not tried; the reason is kept."""
+        start = self._clock.now()
+        if self._quiet_until is not None and start < self._quiet_until:
+            return None
         try:
-            return self._embedder.dim
+            found = call()
         except Exception as error:  # noqa: BLE001 - a user's own embedder may raise anything; text search goes on
             self.failed(error)
-            return 0
+            took = self._clock.now() - start
+            self._quiet_until = self._clock.now() + 10 * took if took > QUICK else None
+            return None
+        self._quiet_until = None
+        return found
 
     def documents(self, texts: Sequence[str]) -> list[Vector | None]:
-        """A vector for each text; None where there is none now. Failures are kept in ``trouble``, never raised."""
+        """A vector for each text; None where there is none now. The last failure is kept in ``trouble``."""
         found: list[Vector | None] = [None] * len(texts)
-        if self._embedder is None or not texts:
+        embedder = self._embedder
+        if embedder is None or not texts:
             return found
-        try:
-            got = checked(self._embedder, texts)
-        except EmbedderUnavailable as error:
-            self.failed(error)
+        got = self._tried(lambda: checked(embedder, texts))
+        if got is None:
             return found
         for row, index in enumerate(got.rows):
             found[index] = got.vectors[row]
         self.embedded += len(got.rows)
         if got.failed:
             self.failed(got.failed[0].error)
-        elif self.trouble is not None:
+        else:
             self.trouble = None
         return found
 
@@ -91,14 +113,11 @@ class Embedding:
             if known is not None:
                 self._queries.move_to_end(text)
                 return known
-        if self._embedder is None:
+        embedder = self._embedder
+        if embedder is None:
             return None
-        try:
-            got = checked(self._embedder, [text], "query")
-        except EmbedderUnavailable as error:
-            self.failed(error)
-            return None
-        if not got.rows:
+        got = self._tried(lambda: checked(embedder, [text], "query"))
+        if got is None or not got.rows:
             return None
         vector: Vector = got.vectors[0]
         with self._lock:

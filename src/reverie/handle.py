@@ -53,12 +53,11 @@ class Handle:
     @property
     def _index(self) -> NamespaceIndex:
         with self._lock:
-            if self._index_made is None:
-                dim = self._embedding.dim
-                self._index_made = NamespaceIndex(self._scope, self._embedding.model_id if dim else None, dim)
-            elif not self._index_made.dim and self._embedding.dim:  # a service that was down has come up
-                self._index_made = NamespaceIndex(self._scope, self._embedding.model_id, self._embedding.dim)
-            return self._index_made
+            made = self._index_made
+            if made is None or (not made.dim and self._embedding.dim):  # at first, and when a service has come up
+                made = NamespaceIndex(self._scope, self._embedding.model_id, self._embedding.dim)
+                self._index_made = made
+            return made
 
     def _writer(self) -> Writer:
         self._check_open()

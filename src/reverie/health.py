@@ -12,6 +12,7 @@ from reverie.settings import Settings
 from reverie.store.port import ScopeStore, Store
 
 CYCLES = ("tidy", "rehearse", "sleep")
+PROBE = "Is the embedder there?"
 STUCK_AFTER = timedelta(hours=1)
 
 
@@ -92,6 +93,8 @@ def examine(
         warnings += uncalibrated(store, embedding.model_id, settings)
     if parked:
         warnings.append(f"{len(parked)} plan(s) wait for review: {parked[0].reason}")
+    if embedding.embedder is not None:
+        embedding.documents([PROBE])  # what failed an hour ago says little; what fails now is told
     trouble = embedding.trouble
     if trouble is not None:
         problems.append(f"embedder: {trouble.reason} (since {trouble.at:%Y-%m-%d %H:%M:%S})")

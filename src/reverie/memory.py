@@ -20,8 +20,7 @@ from reverie.handle import Handle, overlaid
 from reverie.history import History, history_of
 from reverie.intake import Item, NotRemembered, Outcome, Remembered, as_item
 from reverie.model import Channel, Entry, Kind, Memory, RunRecord, State
-from reverie.recall.recall import Hit, Recaller
-from reverie.recall.words import Words
+from reverie.recall.recall import Hit
 from reverie.settings import BY_NAME, Settings
 from reverie.store.port import Parked, Tx
 from reverie.transitions import Archive, Move, Pin, Promote, Release, Restore, Verify
@@ -144,12 +143,7 @@ class Reverie(Handle):
         Raises:
             InvalidInput: an empty query or an argument out of bounds.
         """
-        self._check_open()
-        index = self._index
-        if self._words is None or self._words.index is not index:
-            self._words = Words(index)
-        recaller = Recaller(self._scope, index, self._embedding, self.settings, self._clock, self._hits, self._words)
-        return recaller.recall(
+        return self._recaller().recall(
             query, limit, kinds=kinds, budget_tokens=budget_tokens, as_of=as_of, trusted_only=trusted_only,
             states=states, log=log,
         )  # fmt: skip
@@ -379,7 +373,7 @@ class Reverie(Handle):
         )
 
     def import_export(self, path: str | Path) -> int:
-        """Read a lossless export into this namespace, which must not hold those ids. Returns the number of records."""
+        """Read a lossless export into this namespace, which must be empty. Returns the number of records."""
         from reverie.transfer.restoring import restore
 
         self._check_open()

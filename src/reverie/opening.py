@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def open_memory(
         namespace, tenant: the scope; 1 to 256 characters each.
         clock: `SystemClock` by default. ids: ULIDs by default.
         embedder: an embedder, or a spec ("onnx", "hashing", "none", "http:MODEL@URL"); by default the setting
-            ``embedder``. Loaded at its first use.
+            ``embedder``. Loaded at its first use. An HTTP one takes its key from ``REVERIE_EMBEDDER_KEY``.
         settings: overrides over ``reverie.toml`` and the environment.
         principal, channel, client, session: the origin of what is written through this handle.
 
@@ -49,7 +50,12 @@ def open_memory(
     )
     chosen = settings if isinstance(settings, Settings) else load(settings)
     spec = embedder if embedder is not None else str(chosen.embedder)
-    made = default_embedder(spec, threads=int(chosen.embedder_threads)) if isinstance(spec, str) else spec
+    made: Embedder | None
+    if not isinstance(spec, str):
+        made = spec
+    else:
+        key = os.environ.get("REVERIE_EMBEDDER_KEY")  # a secret: neither a setting nor in a file
+        made = default_embedder(spec, api_key=key, threads=int(chosen.embedder_threads))
     from reverie.store.sqlite.store import SqliteStore
 
     store = SqliteStore(where, busy_seconds=float(chosen.busy_seconds), synchronous=str(chosen.synchronous))

@@ -72,6 +72,8 @@ def refusal(move: Move, rows: Mapping[str, Memory], *, person: bool = False) -> 
             return f"the successor is {new.state}, not live"
         if _RANK[new.trust] < _RANK[old.trust] and not person:
             return f"a {new.trust} statement cannot supersede a {old.trust} one"
+    if move.name in RAISES_TRUST and not person:
+        return "trust is raised by a person, or by the promotion step from evidence, which this version does not have"
     if isinstance(move, SetGist) and move.gist is not None and not move.gist.strip():
         return "a gist cannot be empty"
     if isinstance(move, Derive):

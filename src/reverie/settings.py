@@ -102,7 +102,7 @@ TABLE: tuple[Setting, ...] = (
     _s("similarity", "calibrated", "", "'source' keeps the sources' bands to the letter.", "design 3",
        choices=("calibrated", "source")),
     _s("propose_similarity", 0.92, "cosine", "Pairs at or over this are reported when they are left alone.", "S1", 0, 1),
-    _s("merge_similarity", 0.95, "cosine", "Pairs at or over this are looked at first.", "S2", 0, 1),
+    _s("merge_similarity", 0.95, "cosine", "With similarity = source, no pair under this merges.", "S2", 0, 1),
     _s("left_alone_max", 200, "pairs", "How many near misses a plan lists with their reasons.", "design 9", 0, 10_000),
     # curation
     _s("demote_days", 90.0, "days", "An unused, unimportant memory older than this is archived.", "S2", 1, 36_500),

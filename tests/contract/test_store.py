@@ -273,8 +273,8 @@ def test_entries_are_found_by_run_by_memory_and_by_time(scope):
 
 def test_parked_plans_wait_once_and_are_settled_once(scope):
     plan = Parked("p1", "r", "s", "why", NOW, "waiting", {"a": 1})
-    assert scope.transact(lambda tx: tx.park(plan, b"d" * 16))
-    assert not scope.transact(lambda tx: tx.park(dataclasses.replace(plan, id="p2"), b"d" * 16))
+    assert scope.transact(lambda tx: tx.park(plan, b"d" * 16)) == "p1"
+    assert scope.transact(lambda tx: tx.park(dataclasses.replace(plan, id="p2"), b"d" * 16)) == "p1"
     with scope.read() as r:
         assert r.parked() == [plan]
     assert scope.transact(lambda tx: tx.settle_parked("p1", "approved"))

@@ -163,6 +163,29 @@ def test_staleness_marks_and_hides_nothing_and_spares_the_verified(mem, clock: F
     mem.curate()
     assert (mem.get(plain).confidence, mem.get(sure).confidence) == ("stale", "verified")
     assert {h.memory.id for h in mem.recall("the fact")} == {plain, sure}
+    mem.flush()
+    assert mem.get(plain).confidence == "default"  # it was recalled
+
+
+def test_no_plan_raises_trust(mem):
+    (a,) = ids_of(mem, 1)
+    assert not apply(mem, [Promote(a)]).entries and mem.get(a).trust == "provisional"
+
+
+def test_a_held_back_plan_keeps_the_run_from_looking_done(mem):
+    ids = ids_of(mem, 30)
+    assert [apply(mem, [Archive(i) for i in ids[:10]]).status for _ in range(2)] == ["parked", "parked"]
+
+
+def test_signals_survive_an_export(mem, tmp_path):
+    from reverie.transitions import Signal
+
+    (a,) = ids_of(mem, 1)
+    assert len(apply(mem, [Signal(a, "reclassify_pending")])) == 1
+    mem.export(tmp_path / "x.jsonl", journal=True)
+    with reverie.open(tmp_path / "copy.db", embedder="hashing") as copy:
+        copy.import_export(tmp_path / "x.jsonl")
+        assert list(copy.export(journal=True)) == list(mem.export(journal=True))
 
 
 def test_a_persons_word_promotes_and_an_agents_does_not(tmp_path, mem):

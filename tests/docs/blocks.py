@@ -35,9 +35,9 @@ _PIECE = re.compile(
 _ID = re.compile(r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b")
 _FORMS = (
     (re.compile(r"\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+]00:00)?"), "<time>"),
-    (re.compile(r"\b\d\.\d{3}\b"), "<score>"),
     (re.compile(r"^(seconds|rows per second|bytes)\s+[\d.,]+$"), r"\1 <n>"),
     (re.compile(r'("seconds"|"rows_per_second"): [\d.]+'), r"\1: <n>"),
+    (re.compile(r"\b\d\.\d{3}\b"), "<score>"),
     (re.compile(r"\s{2,}"), "  "),
 )
 _METACHARACTERS = set("|<>;&`") | {"$("}

@@ -42,7 +42,7 @@ def test_links_resolve(page: Path) -> None:
 
 
 def test_links_are_there() -> None:
-    assert sum(len(links(p)) for p in PAGES) > 100
+    assert sum(len(links(p)) for p in PAGES) >= 90
 
 
 def test_every_page_is_reached_from_the_index() -> None:

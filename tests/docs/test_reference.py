@@ -97,6 +97,11 @@ def test_pages_name_only_settings_and_commands_that_exist() -> None:
             assert found.lower() in names | OTHER_VARIABLES, f"{page.name}: REVERIE_{found}"
         for found in re.findall(r"`reverie ([a-z]+)", said):
             assert found in verbs, f"{page.name}: reverie {found}"
+        for block in re.findall(r"^```sh\n(.*?)^```$", said, re.MULTILINE | re.DOTALL):  # shown, not run
+            for found in re.findall(r"^reverie ([a-z]+)", block, re.MULTILINE):
+                assert found in verbs, f"{page.name}: reverie {found}"
+            for found in re.findall(r"^make ([a-z-]+)", block, re.MULTILINE):
+                assert re.search(rf"^{found}:", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE), found
         for found in re.findall(r"\bmem\.([a-z_]+)\(", said):
             assert found in VERBS, f"{page.name}: mem.{found}"
 

@@ -140,6 +140,54 @@ def test_a_write_works_while_the_embedder_is_down_and_curation_makes_up_for_it(t
         assert mem.curate().counts["embedded"] == 0
 
 
+class Unreachable:
+    """A service that alone knows its dimension, and is down."""
+
+    calls = 0
+
+    def _down(self):
+        type(self).calls += 1
+        raise EmbedderUnavailable("nobody answers")
+
+    model_id = property(_down)
+    dim = property(_down)
+
+    def embed(self, texts, kind="document"):
+        self._down()
+
+
+def test_nothing_but_vectors_is_missing_while_an_embedder_of_unknown_dimension_is_down(tmp_path):
+    with reverie.open(tmp_path / "n.db", embedder=Unreachable()) as mem:
+        id_ = mem.remember("the harbour is deep").id
+        assert [h.memory.id for h in mem.recall("harbour")] == [id_]
+        assert mem.recall("harbour", states=["archived"]) == []
+        assert mem.recall("harbour", as_of=mem.get(id_).written_at)
+        assert mem.curate().status == "done" and mem.stats()["memories"]["live"] == 1
+        assert mem.doctor()["level"] == "red" and "nobody answers" in mem.doctor()["problems"][0]
+
+
+def test_a_slow_failure_is_not_waited_for_again_at_once(tmp_path, clock):
+    class Slow(Unreachable):
+        def _down(self):
+            clock.advance(seconds=30)
+            super()._down()
+
+        model_id, dim = "slow:8", 8
+
+        def embed(self, texts, kind="document"):
+            self._down()
+
+    Slow.calls = 0
+    with reverie.open(tmp_path / "n.db", embedder=Slow(), clock=clock) as mem:
+        for i in range(5):
+            mem.remember(f"note {i} of s{i}x")
+            mem.recall("note")
+        assert Slow.calls == 1
+        clock.advance(seconds=700)
+        mem.remember("a later note")
+        assert Slow.calls == 2
+
+
 def test_secrets_are_refused_masked_or_kept_by_setting(tmp_path):
     secret = "ghp_" + "a1B2" * 9
     with reverie.open(tmp_path / "n.db", embedder="hashing") as mem:

@@ -100,7 +100,7 @@ class Executor:
             try:
                 held = None if approved else self._held_back(step, retired)
                 if held is not None:
-                    parked += self._park(step, plan, record.id, held)
+                    parked.append(self._park(step, plan, record.id, held))
                     counts["parked"] += 1
                     continue
                 applied, left = self._step(step, journal, approved=approved)
@@ -150,10 +150,11 @@ class Executor:
             return f"{month} left in 30 days, and it would retire {step.capped} more; {allowed.month} may go"
         return None
 
-    def _park(self, step: StepPlan, plan: Plan, run: str, why: str) -> list[str]:
+    def _park(self, step: StepPlan, plan: Plan, run: str, why: str) -> str:
+        """The id under which the step's plan waits: the same plan is parked once."""
         one = dataclasses.replace(plan, steps=(step,))
         parked = Parked(self._ids.new(), run, step.step, why, self._clock.now(), "waiting", one.to_dict())
-        return [parked.id] if self._store.transact(lambda tx: tx.park(parked, step.digest())) else []
+        return self._store.transact(lambda tx: tx.park(parked, step.digest()))
 
     # moves
     def _step(self, step: StepPlan, journal: Numbering, *, approved: bool) -> tuple[list[Entry], list[Entry]]:

@@ -51,6 +51,6 @@ def split(tx: Tx, entry: Entry, ids: Ids) -> str:
         durable=item["durable"], **times,
     )  # fmt: skip
     tx.insert(row, signatures(row.text))
-    if not tx.move_sighting(entry.detail["ids"][0], row.id, row.text):
+    if not tx.move_sighting(entry.detail["ids"][0], row.id, row.text, None):
         tx.sight(dataclasses.replace(Sighting(row.id, origin, written), occurred_at=row.occurred_at))
     return row.id

@@ -158,6 +158,8 @@ class Undoer:
             if tx.edge(edge, at, {"run": entry.run}):
                 drawn.append([source, relation, target, edge.remove])
         extra: dict[str, Any] = {}
+        if entry.move == "Sight" and created is not None:  # the restatement stands again: its sighting goes back
+            tx.move_sighting(created.id, entry.detail["ids"][0], None, created.text)
         if entry.move == "Sight" and "item" in entry.detail:
             if tx.find_live(norm_hash(entry.detail["item"]["text"]), entry.detail["item"]["kind"]) is None:
                 extra["created"] = split(tx, entry, self._ids)

@@ -96,8 +96,11 @@ class Tx(ABC):
         """Add a sighting. Raises Conflict if its external id is known."""
 
     @abstractmethod
-    def move_sighting(self, from_: str, to: str, wording: str) -> bool:
-        """Give the oldest sighting of this wording to the row that now has it as its text; False where there is none."""
+    def move_sighting(self, from_: str, to: str, wording: str | None, becomes: str | None) -> bool:
+        """Give a row's oldest sighting of this wording to another row, under another wording (None: the row's own text).
+
+        False where there is none.
+        """
 
     @abstractmethod
     def change(self, before: Memory, set_: Mapping[str, Any], add: Mapping[str, int], *, recheck: bool = False) -> None:
@@ -108,11 +111,11 @@ class Tx(ABC):
 
     @abstractmethod
     def recalled(self, id_: str, *, at: datetime, count: int = 1) -> None:
-        """Count recall hits: accesses that strengthen. Not an edit: the revision stays."""
+        """Count recall hits: accesses that strengthen, and lift staleness. Not an edit: the revision stays."""
 
     @abstractmethod
     def restated(self, id_: str, *, at: datetime) -> None:
-        """Count a restatement: an access that moves ``stated_at`` forward. Not an edit: the revision stays."""
+        """Count a restatement: an access that moves ``stated_at`` forward and lifts staleness. The revision stays."""
 
     @abstractmethod
     def edge(self, edge: Edge, at: datetime, evidence: Mapping[str, Any] | None = None) -> bool:
@@ -164,8 +167,8 @@ class Tx(ABC):
         """Remember pairs of normalised hashes that are not to be merged."""
 
     @abstractmethod
-    def park(self, parked: Parked, digest: bytes) -> bool:
-        """Hold a plan for review; False where the same plan is waiting already."""
+    def park(self, parked: Parked, digest: bytes) -> str:
+        """Hold a plan for review; gives the id of the one that waits, an older one where it is the same plan."""
 
     @abstractmethod
     def settle_parked(self, id_: str, status: str) -> bool:

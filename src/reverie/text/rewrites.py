@@ -25,6 +25,7 @@ _OPPOSITE = {
     "younger": "older", "shorter": "taller", "smaller": "bigger", "slower": "faster", "later": "earlier",
     "lower": "higher", "weaker": "stronger", "narrower": "wider", "thinner": "thicker",
 }  # fmt: skip
+_ON_TOP = bag("shelf rack host server node port page table desk floor roof wall")
 _NOT_THINGS = bag("longer more less fewer one later other idea doubt sooner matter")
 _PHRASES: list[tuple[Tokens, Tokens]] = [
     (("rather", "than"), ("instead", "of")),
@@ -120,7 +121,9 @@ def uncleft(t: Tokens, lexicon: Lexicon) -> Tokens:
     if "where" in t[2:-2] and t[t.index("where", 2) - 1] == "be" and t[0] not in PREPOSITIONS:
         at = t.index("where", 2)
         if not SCOPE.intersection(t) and not any(word in ("who", "that", "be", "was", ",") for word in t[: at - 1]):
-            return (*t[at + 1 :], "in", *t[: at - 1])
+            place = t[: at - 1]
+            cut = next((i for i, word in enumerate(place) if i and (word == "of" or value(word))), len(place))
+            return (*t[at + 1 :], "on" if place[cut - 1] in _ON_TOP else "in", *place)
     if n > 4 and t[0] in ("what", "n:1") and sum(word in ("be", "was") for word in t) == 1:
         at = next(i for i, word in enumerate(t) if word in ("be", "was"))
         if t[0] == "what" and at > 2 and at + 1 < n and t[at + 1] not in PREPOSITIONS and "not" not in t:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from reverie.text.concepts import PREPOSITIONS, Lexicon
 from reverie.text.frames import canonical
+from reverie.text.idioms import idioms, liked
 from reverie.text.lexicon import bag
 from reverie.text.morphology import is_participle
 from reverie.text.owning import apposed, christened, copula, holding, subject_owned
 from reverie.text.pairs import PRONOUNS, main_verb, pairs_sorted, sure
+from reverie.text.relations import inward, related
 from reverie.text.rewrites import (
     arguments,
     comparison,
@@ -30,11 +32,29 @@ _OPENERS = (PREPOSITIONS - {"to", "of", "than", "as", "like", "off"}) | bag(
     "when if while whenever unless once every since because although though until twice despite given"
 )
 _TEMPORAL = bag("every")
+_COMPARED = bag("performs performed comes came likes liked")
+_SEEN = bag("see sees saw")
+
+
+def _embeds(rest: Tokens, lexicon: Lexicon) -> bool:
+    """Whether a clause stands in this one; not so in "sees the dentist", "performed better than the wax"."""
+    found = EMBEDDERS.intersection(rest)
+    if not found or not found <= _SEEN | {"than"}:
+        return bool(found)
+    at = max(i for i, word in enumerate(rest) if word in found)
+    if rest[at] == "than" and not (_COMPARED.intersection(rest) and rest[at - 1] in ("better", "worse", "later", "earlier")):
+        return True
+    if found & _SEEN and "than" in found:
+        return True
+    return any(
+        verbish(word, lexicon) or word in ("to", "do") or ((known := lexicon.words.get(word)) and known.finite)
+        for word in rest[at + 1 :]
+    )
 
 
 def _whole(rest: Tokens, lexicon: Lexicon) -> bool:
     """Whether a phrase at the end of the clause is about all of it: no clause within, no "and" that joins clauses."""
-    if EMBEDDERS.intersection(rest):
+    if _embeds(rest, lexicon):
         return False
     for i, word in enumerate(rest[:-1]):
         if word == "to" and (found := lexicon.words.get(rest[i + 1])) and found.finite and "base" in found.verbs:
@@ -110,7 +130,8 @@ def _subject_phrase(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, Tokens]:
         # An unknown verb can only stand last here: "The pass for Bo in Graz lapses".
         last = t[-1]
         if (
-            any((found := lexicon.words.get(word)) and found.finite for word in t[1:-1])
+            any((found := lexicon.words.get(word)) and found.finite and t[i][:2] != "n:" and not value(t[i + 2])
+                for i, word in enumerate(t[1:-1]))
             or not last.isalpha()
             or len(last) < 4
             or last[-2:] in ("ss", "us", "is")
@@ -134,19 +155,23 @@ def simple(t: Tokens, lexicon: Lexicon) -> str:
     """The canonical form of one clause: its frame, or its tokens in one order."""
     if t[0] == "when" and t[2:3] == (",",) and (frame := canonical(t, lexicon)):
         return frame  # "When ordering, Ana takes tea"
+    t = idioms(t, lexicon)
     head, rest = opening(t, lexicon)
     if head and "and" in rest and not _whole(rest, lexicon):
         head, rest = (), t
     if not head and t[0] in _OPENERS and len(SCOPE.intersection(t)) > 1:
         return "\x1f".join(word for word in t if word != "that")
     body = phrases(apposed(rest) if "," in rest else rest)
-    loose = not SUBORDINATORS.intersection(t) and not EMBEDDERS.intersection(body)
+    head, body = inward(head, body)
+    loose = (SUBORDINATORS.isdisjoint(t) or "than" in t) and not _embeds(body, lexicon)
+    if loose and body[-1][:2] in ("d:", "t:"):
+        body = related(body, lexicon)  # "The due date of X is Monday": that time is what is said
     body, times = peel(body) if loose else (body, [])
     body, inner = inner_times(body, lexicon) if loose else (body, [])
     body, head = _choice(body, head)
     body = plain_negation(uncleft(body, lexicon), lexicon)
     body, head = _there(body, head)
-    body = active(body, lexicon)
+    body = related(liked(active(body, lexicon)), lexicon)
     body, more = peel(body) if loose else (body, [])
     body = holding(comparison(arguments(body, lexicon), lexicon), lexicon)
     body, place = _subject_phrase(body, lexicon)

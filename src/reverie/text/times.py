@@ -56,8 +56,10 @@ def inner_times(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, list[Tokens]]:
     for at in range(2, len(t) - 1):
         if t[at] in PREPOSITIONS and t[at - 1] not in PREPOSITIONS:
             head, times = peel(t[:at])
-            if times and len(head) > 1 and head[-1] not in ("be", "was") and verbish(head[-1], lexicon):
-                return (*head, *t[at:]), times
+            if times and len(head) > 1 and verbish(head[-1], lexicon):
+                # "The exam is on Monday in room 5": there it is in that room.
+                if head[-1] not in ("be", "was") or (t[at] in ("in", "at") and times[0][0] in ("on", "at")):
+                    return (*head, *t[at:]), times
     return t, []
 
 

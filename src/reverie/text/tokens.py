@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reverie.text import values
-from reverie.text.concepts import load
+from reverie.text.concepts import PREPOSITIONS, load
 from reverie.text.merging import merge
 from reverie.text.normalise import pieces
-from reverie.text.values import MONTHS
+from reverie.text.values import CYCLES, MONTHS
 from reverie.text.vocabulary import (
     AGREE,
     ARTICLES,
@@ -156,6 +156,8 @@ def _mark_openings(words: list[str]) -> list[str]:
         if word in ".?:":
             fresh, start = True, -1
         elif fresh:
+            if word == "every" and i + 3 < len(words) and words[i + 1] in CYCLES and _begins_subject(words[i + 2]):
+                return [*words[: i + 2], ",", *words[i + 2 :]]  # "Every month Ana pays"
             fresh, start = False, i if word in OPENING else -1
         elif start >= 0:
             if word in ARTICLES:
@@ -166,6 +168,14 @@ def _mark_openings(words: list[str]) -> list[str]:
             if word == "," or word in PREDICATES or word.endswith(("ing", "ed")):
                 start = -1
     return words
+
+
+def _begins_subject(word: str) -> bool:
+    """Whether a word may begin the subject of a clause: no mark, no preposition, no verb."""
+    if word in ".?:," or word in PREPOSITIONS or word in OPENING_BREAKS or word in PREDICATES:
+        return False
+    found = load().words.get(word)
+    return found is None or not found.finite
 
 
 def _has_predicate(words: list[str], at: int) -> bool:

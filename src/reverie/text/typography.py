@@ -74,12 +74,21 @@ _AUTOLINK = re.compile(r"<(https?://[^\s<>]{1,400})>")
 # "__Deadline:__": two words or a label, so that `__init__` stays.
 _UNDERLINED = re.compile(r"(?<!\w)__(?=[^\s_])([^_\n]{0,200}[: ][^_\n]{0,200})__(?!\w)")
 _BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]{1,400})(?<=\S)\*\*")
-_ITALIC = re.compile(r"(?<![\w*/.])\*(?=[^\s*.])([^*\n]{1,200})(?<=\S)\*(?![\w*/.])")
+_ITALIC = re.compile(r"(?<![\w*/.])\*(?=[^\s*.])([^*\n]{1,200})(?<=\S)\*(?![\w*/]|\.\w)")
+# "_The Night Tram_": words, or a capitalised one, so that `_id_` stays.
+_UNDER_ITALIC = re.compile(
+    r"(?<![\w*/.`])_(?=[^\s_])(?=[^_\n]{0,200} |[A-Z][a-z]{2})([^_\n]{1,200})(?<=\S)_(?![\w*/`]|\.\w)"
+)
 # Pictographs that only draw the eye; a tick or a cross says something.
 _PIN = re.compile(
     "(?m)^[ \\t]*(?:[\U0001f4cc\U0001f4cd\U0001f4dd\U0001f4a1\U0001f516\U0001f514\U0001f5d2\u2139]\ufe0f?[ \\t]+)+"
 )
 _BULLET = re.compile(r"(?m)^[ \t]*(?:[-*+•◦▪‣·–]|--)[ \t]+(?![\d \t])|^[ \t]*(?:#{1,6}|>+)[ \t]+(?![\d \t])")
+# "- 857 rows were read": a bullet. "- 5", "- 5 °C", "- 5 euros": perhaps a sign.
+_BULLET_NUMBER = re.compile(
+    r"(?m)^[ \t]*[-*•◦▪‣·][ \t]+(?=\d\S*[ \t]+(?![°%$€£]|degrees?\b|percent\b|euros?\b|dollars?\b)\S+[ \t]+\S)"
+)
+_MAX = re.compile(r"\b([Mm]ax)\.(?=[ \t]?\d)")
 _DIGIT_DASH = re.compile(r"(?<=\d)–(?=\d)")
 
 
@@ -100,9 +109,13 @@ def fold(text: str) -> str:
         text = _THOUSANDS.sub(_joined_thousands, text)
     if "*" in text:
         text = _ITALIC.sub(r"\1", _BOLD.sub(r"\1", text))
+    if "_" in text:
+        text = _UNDER_ITALIC.sub(r"\1", text)
+    if "ax." in text:
+        text = _MAX.sub(r"\1", text)
     if "–" in text:
         text = _DIGIT_DASH.sub("-", text)
-    return _BULLET.sub("", text)
+    return _BULLET_NUMBER.sub("", _BULLET.sub("", text))
 
 
 def _wide(match: re.Match[str]) -> str:

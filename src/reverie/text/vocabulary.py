@@ -238,6 +238,17 @@ for _lead in [
     " take note that ",
     " also note that ",
     " also note :",
+    " noted : ",
+    " just noting : ",
+    " just noting that ",
+    " written down : ",
+    " so it be written down : ",
+    " just so it be written down : ",
+    " so that it be written down : ",
+    " just so it be on record : ",
+    " mental note : ",
+    " to keep in mind : ",
+    " jotted down : ",
 ]:
     _words = tuple(_lead.split())
     LEADS.setdefault(_words[0], []).append(_words)

@@ -62,7 +62,8 @@ def active(t: Tokens, lexicon: Lexicon) -> Tokens:
         or "or" in agent
     ):
         return t
-    if tail and tail[0] in CLINGS and not value(tail[-1]) and tail[1:2] != ("every",):
+    path = tail[:1] == ("from",) and ("into" in tail or "to" in tail)
+    if tail and tail[0] in CLINGS and not path and not value(tail[-1]) and tail[1:2] != ("every",):
         return t
     inside = (*subject, *middle, *agent)
     if any(word in AUXILIARIES or word in EMBEDDERS or word in (",", ":", "do") for word in inside):

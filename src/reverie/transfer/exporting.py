@@ -27,14 +27,16 @@ def records(scope: ScopeStore, *, journal: bool) -> Iterator[dict[str, Any]]:
 
 
 def write(scope: ScopeStore, path: Path, *, journal: bool) -> int:
-    """Write the records to a file, whole or not at all. Returns how many there were. Raises StoreError."""
+    """Write the records to a file, whole or not at all. Returns how many there were, the header aside.
+
+    Raises StoreError."""
     part = path.with_name(path.name + ".part")
     n = 0
     try:
         with part.open("w", encoding="utf-8") as out:
             for record in records(scope, journal=journal):
                 out.write(json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n")
-                n += 1
+                n += record["type"] != FORMAT
             out.flush()
             os.fsync(out.fileno())
         part.replace(path)

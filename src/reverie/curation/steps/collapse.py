@@ -32,8 +32,8 @@ class Collapse:
             return StepPlan(self.name, counts={"merged": 0})
         rows, sharing = _candidates(view)
         near = None
-        if rules.settings.similarity == "source":  # [S1]: no pair under .92 may merge, whatever the guard says
-            near = _near_set(view, float(rules.settings.propose_similarity))
+        if rules.settings.similarity == "source":  # [S2]: no pair under .95 may merge, whatever the guard says
+            near = _near_set(view, float(rules.settings.merge_similarity))
         groups = list(_groups(rows, near))
         groups = _without_apart(view, groups)
         gone = {loser.id for g in groups for loser in g[1:]}

@@ -151,7 +151,7 @@ def history(out: Console, h: History) -> None:
                        ((m.state.value, when(m.written_at), m.id, short(m.text, 200)) for m in others)))  # fmt: skip
     out.print(rows("\nStated", ("when", "by", "channel", "session", "wording"),
                    ((when(s.at), s.origin.principal, s.origin.channel.value, s.origin.session or "-",
-                     short(s.wording, 200) if s.wording else "as above") for s in h.sightings)))  # fmt: skip
+                     short(s.wording, 200) if s.wording else "in these words") for s in h.sightings)))  # fmt: skip
     if h.links:
         out.print(rows("\nLinks", ("source", "relation", "target"),
                        ((k.source, k.relation.value, k.target) for k in h.links)))  # fmt: skip

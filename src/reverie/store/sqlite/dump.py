@@ -77,4 +77,4 @@ def _journal(connection: apsw.Connection, scope: int) -> Iterator[tuple[str, dic
     for r in connection.execute(Q.dump_activity, (scope,)):
         yield "activity", {"at": iso(r[0]), "action": r[1], "run": r[2], "detail": json.loads(r[3])}
     for r in connection.execute(Q.dump_signal, (scope,)):
-        yield "signal", {"memory": r[0], "type": r[1], "source": r[2], "at": r[3], "pending": r[4]}
+        yield "signal", {"memory": r[0], "signal": r[1], "source": r[2], "at": r[3], "pending": r[4]}

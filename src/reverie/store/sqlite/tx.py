@@ -24,7 +24,7 @@ from reverie.transitions import Edge
 
 Q = queries("sqlite")
 
-SIGNAL_FIELDS = ("memory", "type", "source", "at", "pending")
+SIGNAL_FIELDS = ("memory", "signal", "source", "at", "pending")
 
 
 class SqliteTx(Tx):
@@ -119,8 +119,9 @@ class SqliteTx(Tx):
         except apsw.ConstraintError as error:
             raise Conflict(f"the external id {sighting.external_id!r} is known already") from error
 
-    def move_sighting(self, from_: str, to: str, wording: str) -> bool:
-        self._c.execute(Q.move_sighting, {"scope": self._scope, "from": from_, "to": to, "wording": wording})
+    def move_sighting(self, from_: str, to: str, wording: str | None, becomes: str | None) -> bool:
+        given = {"scope": self._scope, "from": from_, "to": to, "wording": wording, "becomes": becomes}
+        self._c.execute(Q.move_sighting, given)
         return self._changed()
 
     def change(self, before: Memory, set_: Mapping[str, Any], add: Mapping[str, int], *, recheck: bool = False) -> None:
@@ -137,7 +138,7 @@ class SqliteTx(Tx):
             raise Conflict(f"memory {before.id} has changed since it was read")
 
     def recalled(self, id_: str, *, at: datetime, count: int = 1) -> None:
-        self._c.execute(Q.access, {"n": count, "at": to_us(at), "scope": self._scope, "id": id_})
+        self._c.execute(Q.access, {"n": count, "at": to_us(at), "mod": self.mod(), "scope": self._scope, "id": id_})
 
     def restated(self, id_: str, *, at: datetime) -> None:
         self._c.execute(Q.restate, (1, to_us(at), self.mod(), self._scope, id_))
@@ -225,15 +226,16 @@ class SqliteTx(Tx):
             new += self._changed()
         return new
 
-    def park(self, parked: Parked, digest: bytes) -> bool:
-        if self._one(Q.same_parked, self._scope, digest):
-            return False
+    def park(self, parked: Parked, digest: bytes) -> str:
+        same = self._one(Q.same_parked, self._scope, digest)
+        if same:
+            return str(same[0])
         self._c.execute(
             Q.park,
             (self._scope, parked.id, parked.run, parked.step, digest, parked.reason, to_us(parked.at), parked.status,
              dumps(parked.plan)),
         )  # fmt: skip
-        return True
+        return parked.id
 
     def settle_parked(self, id_: str, status: str) -> bool:
         self._c.execute(Q.settle_parked, (status, self._scope, id_))

@@ -148,8 +148,8 @@ INSERT INTO sighting (scope, memory, principal, channel, client, session, at, oc
 VALUES (:scope, (SELECT seq FROM memory WHERE scope = :scope AND id = :memory), :principal, :channel, :client, :session,
   :at, :occurred_at, :wording, :external_id)
 -- name: move_sighting
-UPDATE sighting SET wording = NULL, memory = (SELECT seq FROM memory WHERE scope = :scope AND id = :to)
-WHERE n = (SELECT min(s.n) FROM sighting s WHERE s.scope = :scope AND s.wording = :wording
+UPDATE sighting SET wording = :becomes, memory = (SELECT seq FROM memory WHERE scope = :scope AND id = :to)
+WHERE n = (SELECT min(s.n) FROM sighting s WHERE s.scope = :scope AND s.wording IS :wording
   AND s.memory = (SELECT seq FROM memory WHERE scope = :scope AND id = :from))
 -- name: change
 UPDATE memory SET kind = ?, gist = ?, key = ?, trust = ?, stated_at = ?, valid_from = ?, valid_to = ?, archived_at = ?,
@@ -160,12 +160,15 @@ WHERE scope = ? AND id = ? AND revision = ?
 -- name: access
 UPDATE memory SET access_count = access_count + :n, last_recalled_at = max(coalesce(last_recalled_at, 0), :at),
   recall_count = recall_count + :n,
+  mod = CASE confidence WHEN 'stale' THEN :mod ELSE mod END,
+  confidence = CASE confidence WHEN 'stale' THEN 'default' ELSE confidence END,
   strength = strength * pow(0.5, max(0, :at - coalesce(strength_at, written_at)) / (half_life_days * 86400e6)) + :n,
   strength_at = max(:at, coalesce(strength_at, 0)),
   epoch = coalesce((SELECT s.epoch FROM scope s WHERE s.scope = memory.scope), epoch)
 WHERE scope = :scope AND id = :id
 -- name: restate
 UPDATE memory SET access_count = access_count + ?, stated_at = max(stated_at, ?), mod = ?,
+  confidence = CASE confidence WHEN 'stale' THEN 'default' ELSE confidence END,
   epoch = coalesce((SELECT s.epoch FROM scope s WHERE s.scope = memory.scope), epoch)
 WHERE scope = ? AND id = ?
 -- name: add_link
