@@ -7,6 +7,7 @@ from __future__ import annotations
 from reverie.text.concepts import PREPOSITIONS, Lexicon
 from reverie.text.lexicon import bag
 from reverie.text.pairs import PRONOUNS
+from reverie.text.relations import EXPIRES
 from reverie.text.scope import AUXILIARIES, MODALS, SCOPE, SUBORDINATORS, Tokens, chunk_end, value
 from reverie.text.times import all_times
 
@@ -132,15 +133,15 @@ def _verb(word: str) -> bool:
 def _opened(t: Tokens, lexicon: Lexicon) -> Tokens:
     """Mark an opening that no comma ends: "In the bed there are", "It was on D that", "2026-11-15: Ana sold"."""
     if "," in t:
-        at = t.index(",")
-        if t[0] == "of" and at > 2 and t[1][:2] == "n:" and t[at + 1 : at + 2] and t[at + 1][:2] == "n:" and len(t) > at + 2:
-            return (t[at + 1], "of", *t[1:at], *t[at + 2 :])  # "Of the 32 tests, 2 failed"
         return t
     if ":" in t and t.count(":") == 1 and 1 < (at := t.index(":")) < len(t) - 1:
         found = lexicon.words.get(t[at + 1])
-        if found is not None and found.predicate and "3" in found.verbs and not _clause(t[:at]) and len(t) < 20:
+        told = found is not None and found.predicate and "3" in found.verbs
+        if (told or t[at + 1] in EXPIRES) and not _clause(t[:at]) and len(t) < 20:
             dated = t[at + 2 :] if t[at + 2 : at + 3] and t[at + 2][:2] == "d:" else ()
             return (*t[:at], t[at + 1], "on", *dated) if dated else (*t[:at], *t[at + 1 :])
+    if t[0] == "of" and len(t) > 4 and t[1][:2] == "n:" and t[-2][:2] == "n:" and _told(t[-1], lexicon):
+        return (t[-2], *t[:-2], t[-1])
     if t[0] in ("in", "at", "on") and "there" in t[2:-2]:
         at = t.index("there", 2)
         if t[at + 1] in ("be", "was") and chunk_end(t, 1) > at and not AUXILIARIES.intersection(t[:at]):

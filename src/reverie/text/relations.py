@@ -11,7 +11,7 @@ from reverie.text.concepts import PREPOSITIONS, Lexicon, irregular_verbs
 from reverie.text.lexicon import bag, slots
 from reverie.text.morphology import third_of
 from reverie.text.pairs import PRONOUNS
-from reverie.text.times import CYCLE_WORDS
+from reverie.text.times import CYCLE_WORDS, peel
 from reverie.text.scope import AUXILIARIES, SCOPE, Tokens, chunk_end
 
 _AGENTS = {
@@ -34,6 +34,7 @@ _DATES: dict[Tokens, tuple[Tokens, str]] = {
     ("opening", "time"): (("opens", "at"), "t"),
     ("closing", "time"): (("closes", "at"), "t"),
 }
+EXPIRES = bag("expires expired starts started ends ended begins began lapses lapsed")
 _LONG = {"long": "length", "wide": "width", "deep": "depth", "tall": "height", "thick": "thickness"}
 _ON_NOUNS = bag("limit cap ceiling quota excess deductible timeout warranty guarantee deposit discount surcharge")
 _MEASURES = bag("length width depth height thickness weight price fee rent amount limit excess deposit capacity")
@@ -355,6 +356,15 @@ def _gerund_base(word: str, lexicon: Lexicon) -> str:
     return f"{word[:-3]}ed" if word[:-3].endswith(("eer", "or", "ch", "sh", "en", "er")) else ""
 
 
+def measured(t: Tokens) -> Tokens:
+    """Read "The reading of X on Monday was 5 kWh" as "The reading of X was 5 kWh on Monday"."""
+    parts = _split(t, ("be", "was"))
+    if parts is None or "|" not in t[-1] or not _amount(parts[2][parts[2][0] == "not" :]):
+        return t
+    left, times = peel(parts[0])
+    return (*left, *t[len(parts[0]) :], *(word for time in times for word in time)) if times else t
+
+
 def inward(head: Tokens, body: Tokens) -> tuple[Tokens, Tokens]:
     """Put the phrase that opens a clause to the noun that needs it: "In episode 5, the guest is Bo"."""
     if len(head) > 1 and len(body) > 2 and body[1] in ("be", "was") and not SCOPE.intersection(head):
@@ -375,7 +385,7 @@ def _owned_subject(t: Tokens, lexicon: Lexicon) -> Tokens:
 
 def _finite(word: str, lexicon: Lexicon) -> bool:
     found = lexicon.words.get(word)
-    return word in AUXILIARIES or word in ("do", "did") or (found is not None and found.predicate)
+    return word in AUXILIARIES or word in ("do", "did") or word in EXPIRES or (found is not None and found.predicate)
 
 
 def _set(t: Tokens, lexicon: Lexicon) -> Tokens:
@@ -407,7 +417,7 @@ _RULES: tuple[tuple[frozenset[str], Callable[[Tokens, Lexicon], Tokens]], ...] =
     (_ON_NOUNS, _owned_subject),
     (bag("have had"), _having),
     (bag("be was"), _copular),
-    (bag("allows allow contains contain contained :"), _bounded),
+    (bag("allows allow allowed contains contain contained :"), _bounded),
     (_RANKS | bag("comes came performs performed lost won precedes preceded"), _turned),
 )
 

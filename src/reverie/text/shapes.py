@@ -14,7 +14,7 @@ from reverie.text.lexicon import bag
 from reverie.text.morphology import is_participle
 from reverie.text.owning import apposed, christened, copula, holding, subject_owned
 from reverie.text.pairs import PRONOUNS, main_verb, pairs_sorted, sure
-from reverie.text.relations import inward, related
+from reverie.text.relations import inward, measured, related
 from reverie.text.rewrites import (
     arguments,
     comparison,
@@ -166,13 +166,19 @@ def simple(t: Tokens, lexicon: Lexicon) -> str:
     loose = (SUBORDINATORS.isdisjoint(t) or "than" in t) and not _embeds(body, lexicon)
     if loose and body[-1][:2] in ("d:", "t:"):
         body = related(body, lexicon)  # "The due date of X is Monday": that time is what is said
+    elif loose and body[-1][:2] == "n:":
+        body = measured(body)
     body, times = peel(body) if loose else (body, [])
     body, inner = inner_times(body, lexicon) if loose else (body, [])
     body, head = _choice(body, head)
     body = plain_negation(uncleft(body, lexicon), lexicon)
     body, head = _there(body, head)
     body = related(liked(active(body, lexicon)), lexicon)
+    if "where" in t and "where" not in body and not loose:
+        loose = SUBORDINATORS.isdisjoint(body) and not _embeds(body, lexicon) and not head
     body, more = peel(body) if loose else (body, [])
+    if "where" in t and loose:
+        body, inner = inner_times(body, lexicon)
     body = holding(comparison(arguments(body, lexicon), lexicon), lexicon)
     body, place = _subject_phrase(body, lexicon)
     body = christened(subject_owned(copula(journey(body), lexicon), lexicon))
