@@ -166,9 +166,9 @@ def writes(tmp: Path, table: np.ndarray, n: int) -> None:
     mem.remember("warm up 0")
     f = timed(lambda k: floor.write(k), n)
     r = timed(lambda k: mem.remember(text(k)), n)
-    r4 = threads(4, n // 2, lambda i: mem.remember(text(100_000 + i)))
+    r4 = threads(4, n // 2, lambda i: mem.remember(text(3_000 + i)))
     w = reverie.open(tmp / "w4.db", embedder=TableEmbedder(table))
-    r1 = n / 2 / (lambda t: [w.remember(text(200_000 + k)) for k in range(n // 2)] and time.perf_counter() - t)(
+    r1 = n / 2 / (lambda t: [w.remember(text(6_000 + k)) for k in range(n // 2)] and time.perf_counter() - t)(
         time.perf_counter())  # fmt: skip
     print(
         f"single write    floor {1e3 / f[0]:6.0f}/s cpu {f[2]:.2f} ms | reverie {1e3 / r[0]:6.0f}/s cpu {r[2]:.2f} ms, "

@@ -14,6 +14,8 @@ from reverie.text.regions import Item, read
 from reverie.text.verbs import active, adjective, finite, passive, tensed
 
 FRAME_LIMIT = 32
+# "saw the man leave": what stands before the verb is no subject.
+_PERCEIVED = frozenset(("see", "sees", "saw", "hear", "hears", "heard", "watched", "felt", "let", "lets"))
 # "is called", "is held", "is set to": with a relational noun as subject they say no more than "is".
 _COPULAR = frozenset(("call", "name", "hold", "schedule", "set", "configure", "fix"))
 _LIKE_BE = frozenset(("happen", "act"))  # "takes place on", "serves as"
@@ -21,7 +23,7 @@ _LIKE_BE = frozenset(("happen", "act"))  # "takes place on", "serves as"
 
 def canonical(tokens: tuple[str, ...], lexicon: Lexicon) -> str | None:
     """The canonical form of a clause as a frame, or None when the grammar does not cover it."""
-    if not 2 < len(tokens) <= FRAME_LIMIT:
+    if not 2 < len(tokens) <= FRAME_LIMIT or not _PERCEIVED.isdisjoint(tokens):
         return None
     clause = read(tokens, lexicon)
     if clause is None:

@@ -4,10 +4,10 @@ Each idiom needs the words around it that make it that idiom: "runs out of milk"
 
 from __future__ import annotations
 
+from reverie.text.amounts import EXPIRES
 from reverie.text.concepts import PREPOSITIONS, Lexicon
 from reverie.text.lexicon import bag
 from reverie.text.pairs import PRONOUNS
-from reverie.text.relations import EXPIRES
 from reverie.text.scope import AUXILIARIES, MODALS, SCOPE, SUBORDINATORS, Tokens, chunk_end, value
 from reverie.text.times import all_times
 
@@ -27,14 +27,12 @@ _LEAVES = {"departs": "leaves", "departed": "left", "depart": "leave"}
 _SWITCHED = {"enabled": "on", "disabled": "off"}
 _SHIFTED = bag("ago last yesterday today tomorrow next now yet already later earlier will")
 _BETTER = {"likes": "prefers", "liked": "preferred", "like": "prefer"}
-_TRIGGERS = bag(
-    "back out kept got get departs departed depart made there that : rate max place rather disabled enabled of"
-)
+_TRIGGERS = bag("back out kept got get departs departed depart made there : rate max place rather disabled enabled")
 
 
 def idioms(t: Tokens, lexicon: Lexicon) -> Tokens:
     """The clause with its idioms in one form; the words of the clause keep their order but for "in X there is"."""
-    if _TRIGGERS.isdisjoint(t):
+    if t[0] not in ("it", "of") and _TRIGGERS.isdisjoint(t):
         return t
     t = _opened(_decided(t), lexicon)
     out: list[str] = []
@@ -65,7 +63,7 @@ def idioms(t: Tokens, lexicon: Lexicon) -> Tokens:
             out.append("was" if word == "took" else "be")
         elif word == "place" and i and t[i - 1] in ("takes", "took", "take") and out[-1] in ("be", "was"):
             continue
-        elif word in _SWITCHED and "flag" in t[:i] and before in ("be", "not", "was") and "by" not in t[i:]:
+        elif word in _SWITCHED and _flagged(t[:i]) and before in ("be", "not", "was") and "by" not in t[i:]:
             out.append(_SWITCHED[word])
         elif word == "rate" and after == "limit" and "per" in t[i:]:
             continue
@@ -98,6 +96,11 @@ def _stored(t: Tokens, at: int) -> bool:
     """A place follows: "was kept in Graz", not "was kept in mind", "on file", "at bay"."""
     end = chunk_end(t, at)
     return end - at > 1 and not bag("loop dark line check touch mind eye").intersection(t[at:end])
+
+
+def _flagged(words: Tokens) -> bool:
+    """A feature flag with its name is meant: of no other thing is "enabled" surely "on"."""
+    return "flag" in words and any(word[:2] == "i:" for word in words)
 
 
 def _participle(word: str) -> bool:
@@ -186,10 +189,22 @@ def liked(t: Tokens) -> Tokens:
             return (*t[:verb], _BETTER[t[verb]], *t[verb + 1 : at], "to", *t[than + 1 :])
     if t.count("preference") == 1 and t.count("have") + t.count("had") == 1:
         at = t.index("preference")
-        if at > 1 and t[at - 1] in ("have", "had") and t[at + 1 : at + 2] == ("for",) and t.count("over") == 1 and "not" not in t:
+        if (
+            at > 1
+            and t[at - 1] in ("have", "had")
+            and t[at + 1 : at + 2] == ("for",)
+            and t.count("over") == 1
+            and "not" not in t
+        ):
             over = t.index("over")
             if at + 2 < over < len(t) - 1 and not _busy(t[at + 2 : over]):
-                return (*t[: at - 1], "prefers" if t[at - 1] == "have" else "preferred", *t[at + 2 : over], "to", *t[over + 1 :])
+                return (
+                    *t[: at - 1],
+                    "prefers" if t[at - 1] == "have" else "preferred",
+                    *t[at + 2 : over],
+                    "to",
+                    *t[over + 1 :],
+                )
     return t
 
 

@@ -23,6 +23,17 @@ from reverie.text.values import (
     plain,
 )
 
+_MERGED = (
+    TENS.keys()
+    | CARDINALS.keys()
+    | ORDINALS.keys()
+    | DAY_PLURALS.keys()
+    | DAYS.keys()
+    | CYCLES.keys()
+    | {"minus", "dozen", "degrees", "degree", "wed", "annually", "noon", "midnight"}
+)
+"""Words that `merge` may join with others or spell otherwise; any other stays as it is."""
+
 
 def _scaled(digits: str, scale: str) -> str:
     text = plain(Decimal(digits) * SCALE[scale])
@@ -77,6 +88,10 @@ def merge(items: list[str]) -> list[str]:
     i, n = 0, len(items)
     while i < n:
         item = items[i]
+        if item not in _MERGED:
+            out.append(item)
+            i += 1
+            continue
         following = items[i + 1] if i + 1 < n else ""
         if item in TENS and ORDINAL.get(following, 10) < 10:
             out.append(f"o:{TENS[item] + ORDINAL[following]}")
@@ -143,6 +158,9 @@ def merge(items: list[str]) -> list[str]:
 
 def _units(items: list[str]) -> list[str]:
     """Join a number with the scale, unit or half of the day that follows it."""
+    text = "\x1f".join(items)
+    if "n:" not in text and "t:" not in text:
+        return items
     out: list[str] = []
     for item in items:
         if out and (item.isascii() or item in UNITS):
@@ -197,7 +215,7 @@ def _units(items: list[str]) -> list[str]:
 
 def _dates(items: list[str]) -> list[str]:
     """Join day, month and year in any of their orders."""
-    if not any(item in MONTHS for item in items):
+    if MONTHS.keys().isdisjoint(items):
         return items
     out: list[str] = []
     i, n = 0, len(items)

@@ -80,6 +80,8 @@ def christened(t: Tokens) -> Tokens:
 
 def subject_owned(t: Tokens, lexicon: Lexicon) -> Tokens:
     """Read "The build of Vat takes" as "Vat's build takes"."""
+    if "of" not in t:
+        return t
     verb = next((i for i, word in enumerate(t) if i and _runs(word, lexicon)), 0)
     if "of" not in t[:verb] or t[:verb].count("of") != 1 or "'s" in t[:verb]:
         return t

@@ -21,6 +21,7 @@ _CONVERSE = {
     "borrow": "lend", "borrows": "lends", "borrowed": "lent",
 }  # fmt: skip
 _TAKE_OVER = {"take": "hand", "takes": "hands", "took": "handed"}
+_ARGUED = _DATIVE | _WITH | _CONVERSE.keys() | _TAKE_OVER.keys()
 _OPPOSITE = {
     "younger": "older", "shorter": "taller", "smaller": "bigger", "slower": "faster", "later": "earlier",
     "lower": "higher", "weaker": "stronger", "narrower": "wider", "thinner": "thicker",
@@ -142,6 +143,8 @@ def _finite(word: str, lexicon: Lexicon) -> bool:
 
 def arguments(t: Tokens, lexicon: Lexicon) -> Tokens:
     """Who gets what in one order: "sold a sofa to Bo", "Bo bought a sofa from Ana", "supplies flour to Bo"."""
+    if _ARGUED.isdisjoint(t):
+        return t
     at = next((i for i, word in enumerate(t) if word in _DATIVE or word in _WITH or word in _CONVERSE), 0)
     if not at:
         at = next((i for i, word in enumerate(t) if word in _TAKE_OVER and t[i + 1 : i + 2] == ("over",)), 0)

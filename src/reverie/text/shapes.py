@@ -7,6 +7,7 @@ says at the end too; a phrase of one conjunct stays with its conjunct.
 
 from __future__ import annotations
 
+from reverie.text.amounts import measured
 from reverie.text.concepts import PREPOSITIONS, Lexicon
 from reverie.text.frames import canonical
 from reverie.text.idioms import idioms, liked
@@ -14,7 +15,7 @@ from reverie.text.lexicon import bag
 from reverie.text.morphology import is_participle
 from reverie.text.owning import apposed, christened, copula, holding, subject_owned
 from reverie.text.pairs import PRONOUNS, main_verb, pairs_sorted, sure
-from reverie.text.relations import inward, measured, related
+from reverie.text.relations import inward, related
 from reverie.text.rewrites import (
     arguments,
     comparison,
@@ -33,16 +34,21 @@ _OPENERS = (PREPOSITIONS - {"to", "of", "than", "as", "like", "off"}) | bag(
 )
 _TEMPORAL = bag("every")
 _COMPARED = bag("performs performed comes came likes liked")
+_CLAUSAL = SUBORDINATORS - {"than"}
 _SEEN = bag("see sees saw")
 
 
 def _embeds(rest: Tokens, lexicon: Lexicon) -> bool:
     """Whether a clause stands in this one; not so in "sees the dentist", "performed better than the wax"."""
+    if EMBEDDERS.isdisjoint(rest):
+        return False
     found = EMBEDDERS.intersection(rest)
-    if not found or not found <= _SEEN | {"than"}:
+    if not found <= _SEEN | {"than"}:
         return bool(found)
     at = max(i for i, word in enumerate(rest) if word in found)
-    if rest[at] == "than" and not (_COMPARED.intersection(rest) and rest[at - 1] in ("better", "worse", "later", "earlier")):
+    if rest[at] == "than" and not (
+        _COMPARED.intersection(rest) and rest[at - 1] in ("better", "worse", "later", "earlier")
+    ):
         return True
     if found & _SEEN and "than" in found:
         return True
@@ -125,13 +131,17 @@ def _choice(t: Tokens, head: Tokens) -> tuple[Tokens, Tokens]:
 
 def _subject_phrase(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, Tokens]:
     """Take "in Graz" out of "The shop in Graz opens", where nothing after the verb could be in Graz as well."""
+    if "in" not in t and "at" not in t:
+        return t, ()
     verb = next((i for i, word in enumerate(t) if i > 1 and (word in ("be", "was") or sure(word, lexicon))), 0)
     if not verb:
         # An unknown verb can only stand last here: "The pass for Bo in Graz lapses".
         last = t[-1]
         if (
-            any((found := lexicon.words.get(word)) and found.finite and t[i][:2] != "n:" and not value(t[i + 2])
-                for i, word in enumerate(t[1:-1]))
+            any(
+                (found := lexicon.words.get(word)) and found.finite and t[i][:2] != "n:" and not value(t[i + 2])
+                for i, word in enumerate(t[1:-1])
+            )
             or not last.isalpha()
             or len(last) < 4
             or last[-2:] in ("ss", "us", "is")
@@ -163,7 +173,7 @@ def simple(t: Tokens, lexicon: Lexicon) -> str:
         return "\x1f".join(word for word in t if word != "that")
     body = phrases(apposed(rest) if "," in rest else rest)
     head, body = inward(head, body)
-    loose = (SUBORDINATORS.isdisjoint(t) or "than" in t) and not _embeds(body, lexicon)
+    loose = _CLAUSAL.isdisjoint(t) and "than" not in head and not _embeds(body, lexicon)
     if loose and body[-1][:2] in ("d:", "t:"):
         body = related(body, lexicon)  # "The due date of X is Monday": that time is what is said
     elif loose and body[-1][:2] == "n:":
@@ -188,12 +198,14 @@ def simple(t: Tokens, lexicon: Lexicon) -> str:
         moved, opened = peel(head) if loose and head[0] in PREPOSITIONS else (head, [])
     else:
         moved = ()
-    times = sorted([*opened, *inner, *more, *times], key=lambda time: (time[0], time[-1][:2]))
-    shaped = (*body, *place, *moved, *(word for time in times for word in time))
+    times = [*opened, *inner, *more, *times]
+    if len(times) > 1:
+        times.sort(key=lambda time: (time[0], time[-1][:2]))
+    shaped = (*body, *place, *moved, *[word for time in times for word in time])
     frame = canonical(shaped, lexicon)
     if frame is not None:
         return frame
-    return "\x1f".join(word for word in shaped if word not in ("that", ","))
+    return "\x1f".join([word for word in shaped if word not in ("that", ",")])
 
 
 def _conjuncts(t: Tokens, lexicon: Lexicon) -> list[Tokens] | None:

@@ -56,10 +56,11 @@ def inner_times(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, list[Tokens]]:
     for at in range(2, len(t) - 1):
         if t[at] in PREPOSITIONS and t[at - 1] not in PREPOSITIONS:
             head, times = peel(t[:at])
-            if times and len(head) > 1 and verbish(head[-1], lexicon):
-                # "The exam is on Monday in room 5": there it is in that room.
-                if head[-1] not in ("be", "was") or (t[at] in ("in", "at") and times[0][0] in ("on", "at")):
-                    return (*head, *t[at:]), times
+            if not times or len(head) < 2 or not verbish(head[-1], lexicon):
+                continue
+            # "The exam is on Monday in room 5": there it is in that room.
+            if head[-1] not in ("be", "was") or (t[at] in ("in", "at") and times[0][0] in ("on", "at")):
+                return (*head, *t[at:]), times
     return t, []
 
 

@@ -32,6 +32,7 @@ from reverie.text.vocabulary import (
     SAFE,
 )
 
+_FOLDED = SAFE | AGREE | {"cannot": "cannot"}
 TOKEN_LIMIT = 512
 """Tokens beyond which a text is not analysed: only identical or equal canonical text is the same."""
 CHAR_LIMIT = 32_768
@@ -49,7 +50,7 @@ def is_english(words: list[str]) -> bool:
     """Whether the function words (if any) look English. In other languages every token must match as it stands."""
     ours = theirs = odd = 0
     for word in words:
-        if word in ENGLISH or word.endswith("'s"):
+        if word in ENGLISH or word[-2:] == "'s":
             ours += 1
         elif word in FOREIGN:
             theirs += 1
@@ -65,12 +66,15 @@ def _expand(words: list[str]) -> list[str]:
     out: list[str] = []
     for word in words:
         if word.isalpha():
-            if word == "cannot":
+            folded = _FOLDED.get(word)
+            if folded is None:
+                out.append(word)
+            elif folded == "cannot":
                 out.extend(("can", "not"))
             elif word == "am" and (not out or out[-1] != "i"):
                 out.append(word)  # "9:30 am"
             else:
-                out.append(AGREE.get(word) or SAFE.get(word) or word)
+                out.append(folded)
             continue
         if "'" in word:
             if word in CONTRACTED:

@@ -62,7 +62,7 @@ def active(t: Tokens, lexicon: Lexicon) -> Tokens:
         or "or" in agent
     ):
         return t
-    path = tail[:1] == ("from",) and ("into" in tail or "to" in tail)
+    path = tail[:1] == ("from",) and "into" in tail  # "by Bo from Welsh into Greek": nobody is from there into there
     if tail and tail[0] in CLINGS and not path and not value(tail[-1]) and tail[1:2] != ("every",):
         return t
     inside = (*subject, *middle, *agent)
