@@ -281,3 +281,14 @@ def test_does_not_clear(a: str, b: str) -> None:
 def test_near_misses_of_each_mechanism_are_not_fewer_than_its_pairs() -> None:
     assert CLEAR.keys() == APART.keys()
     assert all(len(APART[name]) >= len(CLEAR[name]) for name in CLEAR)
+
+
+def test_a_missing_article_that_turns_a_noun_into_a_verb_is_no_restatement():
+    """Found by an adversarial generator written without sight of the guard (bench/dispatches.py)."""
+    pairs = [
+        ("Enzo made Abel a promise to wash the van.", "Enzo made Abel promise to wash the van."),
+        ("Ida saw Bo the watch over the gate.", "Ida saw Bo watch over the gate."),
+    ]
+    for a, b in pairs:
+        assert compare(a, b).outcome is not Outcome.SAME
+    assert compare("Ana Abbott has a grey cat.", "Ana Abbott has the grey cat.").outcome is Outcome.SAME

@@ -16,6 +16,7 @@ from reverie.text.values import CYCLES, MONTHS
 from reverie.text.vocabulary import (
     AGREE,
     ARTICLES,
+    BARE_INFINITIVE,
     BE_AFTER,
     CONTRACTED,
     ENGLISH,
@@ -136,11 +137,22 @@ def _drop_articles(words: list[str]) -> list[str]:
                 out.append("a")
             elif word == "a" and words[i + 1] in QUANTITY:
                 out.append("a~")
+            elif _after_bare_infinitive(out):
+                out.append("a^")
             elif word != "the" and i < last and words[i + 1] in PERIODS and out and _is_rate(out[-1]):
                 out.append("per")
             continue
         out.append(word)
     return out
+
+
+def _after_bare_infinitive(out: list[str]) -> bool:
+    """In "made Klara a promise to call" the article tells the noun from the verb of "made Klara promise to call"."""
+    for back in (2, 3):
+        if len(out) >= back and out[-back] in BARE_INFINITIVE:
+            between = out[len(out) - back + 1 :]
+            return all(word.isalpha() and word not in PREDICATES | OPENING_BREAKS | {"sure"} for word in between)
+    return False
 
 
 def _date_commas(words: list[str]) -> list[str]:

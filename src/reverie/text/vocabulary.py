@@ -119,6 +119,8 @@ OPENING_BREAKS = OPENING | bag(
     "against through not only even just , : that which who"
 )
 PREDICATES = bag("be was have had do did will would can could should may might must shall")
+# Verbs with an object and a bare infinitive, where a missing article turns a noun into a verb.
+BARE_INFINITIVE = bag("make makes made let lets help helps helped see sees saw hear hears heard watch watches watched")
 QUANTITY = bag("few little lot bit number couple dozen great hundred thousand million")
 PERIODS = bag("second minute hour day night week month quarter year")
 RATES = bag(
