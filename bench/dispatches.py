@@ -13,6 +13,7 @@ fact; =pq are kept sorted; "tag%ab" marks a statement in which the order of a an
 Slots a, b and c are people.  A fact is keyed by (family, statement, values of the slots that the statement uses).
 --case adds identifiers that differ by letter case alone; without it no two facts share a case-folded text.
 """
+
 import argparse
 import json
 import random
@@ -292,6 +293,8 @@ Only if $6 does $1 $5. ; attach Oil leaks into $1. | Into $1, oil leaks. ; verb 
 @alias! i=caseid ; 1:the function ; plain $1 to call is $i. | Call $1 $i. ; neg $1 to call is not $i. | Do not call $1
 $i.
 """
+
+
 def parse(block):
     """One family: name, case flag, slot pools, swaps, sorted slots, [(tag, immaterial order, slots, phrasings)]."""
     head, *rest = [x.strip() for x in re.sub(r"\s+", " ", block).split(" ; ")]
@@ -299,7 +302,7 @@ def parse(block):
     pools = {"a": "who", "b": "who", "c": "who"} | dict(o.split("=") for o in opts if o[0] not in "~=")
     macros = {x[0]: x[2:] for x in rest if x[0].isdigit()}
     said = []
-    for x in rest[len(macros):]:
+    for x in rest[len(macros) :]:
         tag, _, text = x.partition(" ")
         while re.search(r"\$\d", text):
             text = re.sub(r"\$(\d)", lambda m: macros[m[1]], text)
@@ -321,8 +324,10 @@ def draw(r, pool):
         return r.choice(POOLS[pool])
     letters = "bcdfghjkmnpqrstvwxz"
     return {
-        "num": lambda: str(r.randint(210, 9890)), "few": lambda: str(r.randint(2, 9)),
-        "many": lambda: str(r.randint(20, 60)), "year": lambda: str(r.randint(1981, 2024)),
+        "num": lambda: str(r.randint(210, 9890)),
+        "few": lambda: str(r.randint(2, 9)),
+        "many": lambda: str(r.randint(20, 60)),
+        "year": lambda: str(r.randint(1981, 2024)),
         "hall": lambda: f"{r.choice(letters).upper()}{r.randint(2, 19)}",
         "clock": lambda: f"{r.randint(1, 11)}:{r.choice(['05', '15', '30', '50'])} {r.choice(['am', 'pm'])}",
         "span": lambda: f"{r.randint(12, 59)} {r.choice(['milliseconds', 'seconds', 'minutes', 'hours', 'days'])}",
@@ -357,7 +362,7 @@ def records(n, seed=7, case=False):
     """Yield n records, always the same for the same (n, seed, case)."""
     r = random.Random(seed)
     fams = [f for f in FAMS if case or not f[1]]
-    ids, seen, pool = {}, set(), []                     # fact key -> number; texts so far; facts open for variants
+    ids, seen, pool = {}, set(), []  # fact key -> number; texts so far; facts open for variants
 
     def sort(fam, v):
         for group in fam[4]:
@@ -401,7 +406,7 @@ def records(n, seed=7, case=False):
         if x < 0.12:
             t = unrelated(r)
             rec = t, ("unrelated", t), "exact" if t in seen else "unrelated", None
-        elif x < 0.47 or not pool:                      # a new fact
+        elif x < 0.47 or not pool:  # a new fact
             while True:
                 fam = r.choice(fams)
                 i, v = (0 if r.random() < 0.5 else r.randrange(len(fam[5]))), fresh(fam)
@@ -412,7 +417,7 @@ def records(n, seed=7, case=False):
             t = say(fam, i, v, form)
             rec = t, k, ("base" if k not in ids else "exact" if t in seen else "paraphrase"), None
             pool.append((fam, i, v, form))
-        elif x < 0.69:                                  # a restatement
+        elif x < 0.69:  # a restatement
             fam, i, v, form = r.choice(pool)
             y, forms = r.random(), len(fam[5][i][3])
             kind = "exact" if y < 0.12 else "surface" if y < 0.27 else "paraphrase"
@@ -422,7 +427,7 @@ def records(n, seed=7, case=False):
             alt = r.choice([f for f in range(forms) if f != form]) if kind == "paraphrase" else form
             t = say(fam, i, v, alt)
             rec = (surface(r, t, fam[1]) if kind == "surface" else t), key(fam, i, v), kind, None
-        else:                                           # a near miss
+        else:  # a near miss
             while True:
                 fam, i, v, form = r.choice(pool)
                 tag, j, v2 = twist(fam, i, v)

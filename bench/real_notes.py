@@ -25,8 +25,10 @@ def run(name: str, path: Path, field: str, embedder: str | None) -> bool:
         start = time.perf_counter()
         got = mem.remember_many([{"text": r[field], "external_id": f"{name}:{i}"} for i, r in enumerate(rows)])
         took = time.perf_counter() - start
-        print(f"\n== {name}: {len(rows)} notes, {sum(g.restated for g in got)} restated at write, "
-              f"{sum(g.error is not None for g in got)} refused, {took:.1f} s")
+        print(
+            f"\n== {name}: {len(rows)} notes, {sum(g.restated for g in got)} restated at write, "
+            f"{sum(g.error is not None for g in got)} refused, {took:.1f} s"
+        )
         for g, r in zip(got, rows, strict=True):
             if g.restated:
                 same = "" if mem.get(g.id).text == r[field] else "   (other wording)"
@@ -38,16 +40,22 @@ def run(name: str, path: Path, field: str, embedder: str | None) -> bool:
         texts = {m.id: m.text for m in mem.memories()}
         for p in plan.proposals:
             if p.move.name == "MergeInto":
-                print(f"   merge ({p.reason}, {p.evidence['guard']})\n     + {texts[p.move.survivor]}\n"
-                      f"     - {texts[p.move.id]}")
+                print(
+                    f"   merge ({p.reason}, {p.evidence['guard']})\n     + {texts[p.move.survivor]}\n"
+                    f"     - {texts[p.move.id]}"
+                )
         done = mem.apply(plan)
-        print(f"   planned {len(plan)} moves, made {len(done)}: {[k + ' ' + str(v) for k, v in done.counts.items() if v]}")
+        print(
+            f"   planned {len(plan)} moves, made {len(done)}: {[k + ' ' + str(v) for k, v in done.counts.items() if v]}"
+        )
         print(f"   near pairs left alone: {dict(Counter(a.reason for a in plan.left_alone))}")
         again = mem.curate()
         undone = mem.undo(done.id)
         equal = list(mem.export()) == before
-        print(f"   second pass: {len(again)} changes; undo: {len(undone)} entries, {len(undone.conflicts)} conflicts, "
-              f"export equal to before: {equal}; journal sound: {bool(mem.check_journal())}")
+        print(
+            f"   second pass: {len(again)} changes; undo: {len(undone)} entries, {len(undone.conflicts)} conflicts, "
+            f"export equal to before: {equal}; journal sound: {bool(mem.check_journal())}"
+        )
         mem.close()
         return equal and not again.entries
 

@@ -207,8 +207,10 @@ def group_commit(tmp: Path, table: np.ndarray, n: int) -> None:
         rates.append(threads(clients, n // clients, lambda i, mem=mem: mem.remember(text(i))))
         mem.close()
     del disk
-    print(f"group commit    4 ms a sync: 1 client {rates[0]:.0f}/s, 4 clients {rates[1]:.0f}/s = {rates[1] / rates[0]:.1f} x, "
-          f"8 clients {rates[2]:.0f}/s = {rates[2] / rates[0]:.1f} x")
+    print(
+        f"group commit    4 ms a sync: 1 client {rates[0]:.0f}/s, 4 clients {rates[1]:.0f}/s = {rates[1] / rates[0]:.1f} x, "
+        f"8 clients {rates[2]:.0f}/s = {rates[2] / rates[0]:.1f} x"
+    )
 
 
 def reads(tmp: Path, table: np.ndarray, n: int) -> None:

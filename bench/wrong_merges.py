@@ -8,10 +8,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import defaultdict
+from itertools import pairwise
 from pathlib import Path
 
 from merge_quality import generator
-
 from reverie.text.guard import Outcome, analyse, compare
 
 
@@ -29,7 +29,7 @@ def main() -> int:
                 by_signature[analyse(r["text"]).signature].setdefault(r["fact"], r["text"])
             for facts in by_signature.values():
                 texts = list(facts.values())
-                for x, y in zip(texts, texts[1:], strict=False):
+                for x, y in pairwise(texts):
                     if compare(x, y).outcome is Outcome.SAME:
                         wrong += 1
                         print(f"{Path(name).stem} {seed}: {x!r} | {y!r}")

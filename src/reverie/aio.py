@@ -27,7 +27,8 @@ async def _stream(verb: Callable[..., Any], *args: Any, **kwargs: Any) -> AsyncI
 class AsyncReverie:
     """Every verb of `Reverie`, awaitable: ``await mem.recall("...")``. Obtain it with ``await reverie.aopen(...)``.
 
-    `each` and `import_stream` are asynchronous iterators. Verbs run in the loop's default threads, so the loop is never blocked; concurrent writes share commits.
+    `each` and `import_stream` are asynchronous iterators. Verbs run in the loop's default threads, so the loop is never
+    blocked; concurrent writes share commits.
     """
 
     def __init__(self, memory: Reverie) -> None:

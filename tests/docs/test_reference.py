@@ -106,7 +106,17 @@ def test_pages_name_only_settings_and_commands_that_exist() -> None:
             assert found in VERBS, f"{page.name}: mem.{found}"
 
 
-OTHER_VARIABLES = {"db", "namespace", "tenant", "config", "docs_embedder", "embedder_key", "test_seed", "shared_data", "crashpoint"}
+OTHER_VARIABLES = {
+    "db",
+    "namespace",
+    "tenant",
+    "config",
+    "docs_embedder",
+    "embedder_key",
+    "test_seed",
+    "shared_data",
+    "crashpoint",
+}
 
 
 def _verbs() -> set[str]:

@@ -119,6 +119,10 @@ class Undoer:
         later = tx.later_settings([i for i in entry.after if i != bump], entry.n)
         if later:
             return Kept(entry.n, entry.move, tuple(sorted(later)), f"changed since by entry {max(later.values())}")
+        item = entry.detail.get("item")
+        same = tx.find_live(norm_hash(item["text"]), item["kind"]) if item else None
+        if same is not None:
+            return Kept(entry.n, entry.move, (same.id,), "its wording is a memory of its own by now")
         restored: dict[str, dict[str, Any]] = {}
         for id_ in ids:
             row = rows.get(id_)
@@ -157,20 +161,7 @@ class Undoer:
             edge = Edge(source, Relation(relation), target, remove=not removed)
             if tx.edge(edge, at, {"run": entry.run}):
                 drawn.append([source, relation, target, edge.remove])
-        extra: dict[str, Any] = {}
-        if entry.move == "Sight" and created is not None:  # the restatement stands again: its sighting goes back
-            tx.move_sighting(created.id, entry.detail["ids"][0], None, created.text)
-        if entry.move == "Sight" and "item" in entry.detail:
-            if tx.find_live(norm_hash(entry.detail["item"]["text"]), entry.detail["item"]["kind"]) is None:
-                extra["created"] = split(tx, entry, self._ids)
-                parted = [m.norm_hash for m in tx.rows([extra["created"], entry.detail["ids"][0]]).values()]
-                tx.keep_apart([(parted[0], parted[-1])], f"restatement {entry.n} was undone", at)
-        if entry.move == "MergeInto" and entry.undoes is None:
-            loser, survivor = entry.detail["ids"]
-            pair = tx.rows([loser, survivor])
-            if len(pair) == 2:
-                hashes = (pair[loser].norm_hash, pair[survivor].norm_hash)
-                tx.keep_apart([hashes], f"merge {entry.n} was undone", at)
+        extra = self._particular(tx, entry, created, at)
         crashpoints.hit("undo.after_rows")
         detail = dict(blank.detail) | extra | {"edges": drawn} | ({"bump": bump} if bump else {})
         written = tx.add_entry(
@@ -180,6 +171,20 @@ class Undoer:
         if entry.undoes is not None:
             tx.mark_undone(entry.undoes, None)  # undoing an undo: the first entry stands again
         return written
+
+    def _particular(self, tx: Tx, entry: Entry, created: Memory | None, at: datetime) -> dict[str, Any]:
+        """What the inverse of some moves needs besides columns: a ruling that is remembered, a row split off."""
+        if entry.move == "MergeInto" and entry.undoes is None:
+            pair = [m.norm_hash for m in tx.rows(entry.detail["ids"]).values()]
+            tx.keep_apart([(pair[0], pair[-1])], f"merge {entry.n} was undone", at)
+        if entry.move == "Sight" and created is not None:  # the restatement stands again: its sighting goes back
+            tx.move_sighting(created.id, entry.detail["ids"][0], None, created.text)
+        if "item" not in entry.detail:
+            return {}
+        new = split(tx, entry, self._ids)
+        pair = [m.norm_hash for m in tx.rows([new, entry.detail["ids"][0]]).values()]
+        tx.keep_apart([(pair[0], pair[-1])], f"restatement {entry.n} was undone", at)
+        return {"created": new}
 
     @staticmethod
     def _taken(tx: Tx, row: Memory, given: Mapping[str, Any]) -> str | None:

@@ -136,7 +136,9 @@ def _done(door: Door, run: Run, *, counted: bool = False) -> None:
         from reverie.doors.cli import diff, show
 
         out = show.console()
-        out.print(f"Run {run.id}: {run.status}, {len(run)} move{'' if len(run) == 1 else 's'} made, {len(run.skipped)} skipped")
+        out.print(
+            f"Run {run.id}: {run.status}, {len(run)} move{'' if len(run) == 1 else 's'} made, {len(run.skipped)} skipped"
+        )
         if not counted:  # the plan above has said so
             diff.counts(out, run.counts)
             diff.errors(out, run.errors)

@@ -109,7 +109,9 @@ def _run(door: Door, path: str, limit: int, near: int) -> dict[str, Any]:
         varied = dataclasses.replace(plan, steps=tuple(_varied(s) for s in plan.steps))
         diff.plan(out, varied, texts_of(mem, plan), limit=limit, near=near)
         run = mem.apply(plan)
-        out.print(f"Run {run.id}: {run.status}, {len(run)} move{'' if len(run) == 1 else 's'} made, {len(run.skipped)} skipped")
+        out.print(
+            f"Run {run.id}: {run.status}, {len(run)} move{'' if len(run) == 1 else 's'} made, {len(run.skipped)} skipped"
+        )
         second = mem.plan()
         out.print(f"Planned again on the same data: {len(second)} moves")
         changed = fingerprint(mem)
