@@ -169,7 +169,7 @@ class Client:
 
     def run(self) -> None:
         """All acts that were not answered yet, in order."""
-        writing.BATCH = BATCH
+        usual, writing.BATCH = writing.BATCH, BATCH
         left = [a for a in self._acts if a.n not in self.done]
         try:
             while left:
@@ -181,6 +181,7 @@ class Client:
                     together.append(left.pop(0))
                 self._threads(together)
         finally:
+            writing.BATCH = usual
             self.close()
 
     def _threads(self, acts: list[Act]) -> None:
