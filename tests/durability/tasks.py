@@ -63,7 +63,7 @@ class Hasty(Committer):
     waiting = 0
 
     def run(self, work: Callable[[apsw.Connection], T]) -> T:
-        with self._lead:
+        with self._guard:
             if not self._connection.in_transaction:
                 self._connection.execute("BEGIN IMMEDIATE")
             got = work(self._connection)

@@ -229,7 +229,7 @@ def test_group_commit_writers_that_wait_share_one_commit(path: str) -> None:
         counted = Counted(mem)
         queue = counted.committer._queue = Arrivals(WRITERS)
         threads = [threading.Thread(target=mem.remember, args=(f"Row of writer {i}",)) for i in range(WRITERS)]
-        with counted.committer._lead:  # somebody is at the disk
+        with counted.committer.held():  # somebody is at the disk
             for t in threads:
                 t.start()
             assert queue.full.wait(60)
@@ -251,7 +251,7 @@ def test_group_commit_takes_far_fewer_commits_than_writes(path: str) -> None:
         print(f"{WRITERS * 40} writes of {WRITERS} threads in {counted.n} commits")
         assert len(mem.memories()) == WRITERS * 40
         # How many share one depends on the machine's load: 96 to 192 were seen. The test above is exact.
-        assert counted.n < WRITERS * 40 * 3 / 4
+        assert counted.n < WRITERS * 40 / 2
 
 
 def test_group_commit_one_refused_job_takes_nobody_along(path: str) -> None:
@@ -272,7 +272,7 @@ def test_group_commit_one_refused_job_takes_nobody_along(path: str) -> None:
                 refused.append(error)
 
         threads = [threading.Thread(target=work, args=(i,)) for i in range(WRITERS)]
-        with counted.committer._lead:
+        with counted.committer.held():
             for t in threads:
                 t.start()
             assert queue.full.wait(60)

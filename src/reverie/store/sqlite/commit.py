@@ -41,11 +41,12 @@ class Committer:
         self._path = path
         self._queue: list[_Job] = []
         self._guard = threading.Lock()
-        self._lead = threading.Lock()
         self._closed = False
         self._leader: int | None = None
         self._preparing: set[int] = set()
         self._arrived = threading.Condition(self._guard)
+        self._finished = threading.Condition(self._guard)
+        self._company = 1  # how many have shared a commit of late
         self._usual = 0.0  # seconds that a commit has taken of late
 
     def run(self, work: Callable[[apsw.Connection], T]) -> T:
@@ -59,16 +60,20 @@ class Committer:
             self._queue.append(job)
             self._preparing.discard(threading.get_ident())
             self._arrived.notify_all()
-        with self._lead:
+            # A writer whose work is done goes at once: it must not wait for the next leader's commit.
+            while not job.done and self._leader is not None:
+                self._finished.wait()
             if not job.done:
-                with self._guard:
-                    self._wait_for_company()
-                    batch, self._queue = self._queue[:MOST_TOGETHER], self._queue[MOST_TOGETHER:]
                 self._leader = threading.get_ident()
-                try:
-                    self._commit(batch)
-                finally:
+                self._wait_for_company()
+                batch, self._queue = self._queue[:MOST_TOGETHER], self._queue[MOST_TOGETHER:]
+        if not job.done:
+            try:
+                self._commit(batch)
+            finally:
+                with self._guard:
                     self._leader = None
+                    self._finished.notify_all()
         if job.error is not None:
             raise job.error
         return job.result  # type: ignore[no-any-return]
@@ -86,11 +91,27 @@ class Committer:
                 self._preparing.discard(me)
                 self._arrived.notify_all()
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the disk: writers queue up until this ends, and share the next commit."""
+        with self._guard:
+            while self._leader is not None:
+                self._finished.wait()
+            self._leader = threading.get_ident()
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._leader = None
+                self._finished.notify_all()
+
     def _wait_for_company(self) -> None:
         """Where others are about to write, one fsync for all is quicker for each; a lone writer never waits."""
         until = time.monotonic() + min(self._usual / 2, MOST_WAITED)
-        while self._preparing and (left := until - time.monotonic()) > 0:
+        # Those of the last commits are likely to come again: they are just being woken.
+        while (self._preparing or len(self._queue) < self._company) and (left := until - time.monotonic()) > 0:
             self._arrived.wait(left)
+        self._company = max(len(self._queue), self._company - 1)
 
     def _commit(self, batch: list[_Job]) -> None:
         try:
@@ -140,5 +161,6 @@ class Committer:
         """Wait for the writers in hand, then refuse new ones and close the connection."""
         with self._guard:
             self._closed = True
-        with self._lead:
+            while self._leader is not None or self._queue:
+                self._finished.wait()
             self._connection.close()
