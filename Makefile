@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
-GENERATORS ?= ../shared/bench/memories.py bench/households.py bench/fieldbook.py
+GENERATORS ?= ../shared/bench/memories.py bench/households.py bench/fieldbook.py bench/dispatches.py
 
 .PHONY: demo test check tests test-slow bench docs clean
 
@@ -38,6 +38,7 @@ test-slow: $(VENV)/installed
 # The figures of docs/promises.md and the README, measured again.
 bench: $(VENV)/installed
 	for g in $(GENERATORS); do $(BIN)/python bench/merge_quality.py $$g 10000; done
+	$(BIN)/python bench/wrong_merges.py $(GENERATORS)
 	$(BIN)/python bench/guard_quality.py $(DATA)
 	$(BIN)/python bench/hard_pairs_report.py
 	$(BIN)/python bench/real_notes.py $(DATA)
