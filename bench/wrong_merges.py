@@ -23,6 +23,9 @@ def main() -> int:
     a = args.parse_args()
     wrong = 0
     for name in a.generators:
+        if not Path(name).is_file():
+            print(f"skipped: {name} is not there")
+            continue
         for seed in a.seeds:
             by_signature: dict[bytes, dict[int, str]] = defaultdict(dict)
             for r in generator(Path(name)).records(a.n, seed):

@@ -11,17 +11,22 @@ from hypothesis import HealthCheck, settings
 import reverie
 from reverie.clock import CountingIds, FixedClock
 
-settings.register_profile(
-    "default", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
-settings.load_profile("default")
+# The default run repeats itself, so that a red one can be looked at; REVERIE_TEST_SEARCH=1 looks for new examples.
+_COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]}
+settings.register_profile("default", derandomize=True, **_COMMON)
+settings.register_profile("search", **_COMMON)
+settings.load_profile("search" if os.environ.get("REVERIE_TEST_SEARCH") else "default")
 
 
 @pytest.fixture(autouse=True)
 def no_settings_from_outside(monkeypatch, tmp_path):
     """The developer's own reverie.toml and environment must not change what a test sees."""
     for name in list(os.environ):
-        if name.startswith("REVERIE_") and name not in ("REVERIE_SHARED_DATA", "REVERIE_TEST_SEED"):
+        if name.startswith("REVERIE_") and name not in (
+            "REVERIE_SHARED_DATA",
+            "REVERIE_TEST_SEED",
+            "REVERIE_TEST_SEARCH",
+        ):
             monkeypatch.delenv(name)
 
 

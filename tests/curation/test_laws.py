@@ -137,7 +137,9 @@ def test_apply_does_exactly_what_the_plan_says_even_after_a_round_trip_through_j
         again = Plan.from_dict(plan.to_dict())
         assert again.to_dict() == plan.to_dict()
         run = mem.apply(again)
-        assert [e.detail["move"] for e in run.entries] == [p.move.to_dict() for p in plan.proposals]
+        held = {p.step for p in mem.parked()}  # a step beyond a blast cap waits whole
+        planned = [p.move.to_dict() for s in plan.steps if s.step not in held for p in s.proposals]
+        assert [e.detail["move"] for e in run.entries] == planned
         assert not run.skipped
         mem.close()
 
