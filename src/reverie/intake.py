@@ -130,7 +130,7 @@ class Intake:
             occurred_at=moment(item.occurred_at, "occurred_at"),
             valid_from=valid_from,
             valid_to=valid_to,
-            gist=None if item.gist is None else text_of(item.gist, 8_192),
+            gist=None if item.gist is None else self._screen(text_of(item.gist, 8_192))[0],
             metadata=metadata,
             key=name(item.key, "key"),
             importance=share(item.importance, "importance", 0.5),

@@ -196,6 +196,8 @@ def test_secrets_are_refused_masked_or_kept_by_setting(tmp_path):
         assert secret not in str(caught.value)
         with pytest.raises(SecretFound):
             mem.remember("a note", metadata={"deep": [{"token": secret}]})
+        with pytest.raises(SecretFound):
+            mem.remember("a note", gist=f"token {secret}")
         mem.set("secrets", "mask")
         got = mem.remember(f"the deploy token is {secret}")
         assert got.masked and secret not in mem.get(got.id).text
