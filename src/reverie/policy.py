@@ -27,11 +27,6 @@ class Allowance:
     run: int
     month: int
 
-    @property
-    def left(self) -> int:
-        """The smaller of both."""
-        return max(0, min(self.run, self.month))
-
 
 def allowance(live: int, left_in_month: int, settings: Settings) -> Allowance:
     """Both blast caps for a scope of ``live`` rows from which ``left_in_month`` went in the last 30 days.

@@ -115,6 +115,20 @@ def test_change_raises_the_revision_and_refuses_a_stale_row(scope):
         scope.transact(lambda tx: tx.change(old, {"gist": "x"}, {}))
 
 
+@pytest.mark.parametrize("column", ["text", "text_hash", "written_at", "origin", "id"])
+def test_no_move_changes_a_text_or_where_it_came_from(scope, column):
+    put(scope, memory(1))
+
+    def work(tx):
+        row = tx.rows([memory(1).id])[memory(1).id]
+        tx.change(row, {column: getattr(memory(2), column)}, {})
+
+    with pytest.raises(StoreError, match=column):
+        scope.transact(work)
+    with scope.read() as r:
+        assert r.rows([memory(1).id])[memory(1).id] == memory(1)
+
+
 def test_coming_back_to_live_over_an_equal_live_text_is_a_conflict(scope):
     put(scope, memory(1, "the text"))
     scope.transact(lambda tx: tx.change(tx.rows([memory(1).id])[memory(1).id], {"state": State.ARCHIVED}, {}))

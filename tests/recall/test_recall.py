@@ -151,6 +151,15 @@ def test_hits_are_counted_after_a_flush_and_strengthen(mem):
     assert row.last_recalled_at is not None and row.strength > 1
 
 
+def test_hits_that_could_not_be_kept_are_told(mem, monkeypatch):
+    monkeypatch.setattr("reverie.recall.hits.BUFFER_MAX", 1)
+    mem.remember("a note on harbours")
+    mem.recall("harbours")
+    mem.recall("harbours")
+    assert "1 recalls were not counted" in mem.stats()["hits_not_written"]
+    assert mem.doctor()["level"] == "yellow"
+
+
 def test_a_write_of_another_handle_is_recalled_at_once(mem, tmp_path):
     mem.recall("anything")
     with reverie.open(tmp_path / "notes.db", embedder="hashing") as other:

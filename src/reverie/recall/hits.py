@@ -27,13 +27,22 @@ class HitBuffer:
         self._lock = threading.Lock()
         self._flushing = threading.Lock()
         self._timer: threading.Timer | None = None
-        self.failed: str | None = None
+        self._dropped = 0
+        self._why: str | None = None
+
+    @property
+    def failed(self) -> str | None:
+        """Why hits are not written, or how many were lost for it; None when all is well."""
+        lost = f"{self._dropped} recalls were not counted: the buffer was full" if self._dropped else None
+        return "; ".join(part for part in (self._why, lost) if part) or None
 
     def add(self, query: str, ids: Sequence[str]) -> None:
         """Note one recall and start the timer if none runs."""
         with self._lock:
             if len(self._waiting) < BUFFER_MAX:
                 self._waiting.append((query, self._clock.now(), ids))
+            else:  # the store has refused them for long; recall goes on, and the loss is told
+                self._dropped += 1
             if self._timer is None:
                 self._timer = threading.Timer(FLUSH_SECONDS, self._tick)
                 self._timer.daemon = True
@@ -43,9 +52,8 @@ class HitBuffer:
         try:
             self.flush()
         except ReverieError as error:
-            self.failed = (
-                f"{type(error).__name__}: {error}"  # shown by stats and doctor; the hits wait for the next flush
-            )
+            # Shown by stats and doctor; the hits wait for the next flush.
+            self._why = f"{type(error).__name__}: {error}"
 
     def flush(self) -> int:
         """Write what waits; returns how many recalls. Raises StoreError with nothing lost from the buffer."""
@@ -64,7 +72,7 @@ class HitBuffer:
                 with self._lock:
                     self._waiting = batch + self._waiting
                 raise
-            self.failed = None
+            self._why = None
             crashpoints.hit("recall.after_flush")
             return len(batch)
 

@@ -18,11 +18,11 @@ from reverie.transitions import Edge
 
 T = TypeVar("T")
 
-MUTABLE: tuple[str, ...] = (
-    "kind", "gist", "key", "trust", "stated_at", "valid_from", "valid_to", "archived_at", "last_recalled_at",
-    "recall_count", "access_count", "epoch", "importance", "utility", "strength", "strength_at", "half_life_days",
-    "confidence", "pinned", "durable", "state", "merged_into", "superseded_by",
-)  # fmt: skip
+MUTABLE = frozenset(
+    """kind gist key trust stated_at valid_from valid_to archived_at
+    last_recalled_at recall_count access_count epoch importance utility strength strength_at
+    half_life_days confidence pinned durable state merged_into superseded_by""".split()  # noqa: SIM905
+)
 """The columns that a move may set. The text, its hashes and its origin are not among them (law 2)."""
 
 
@@ -106,7 +106,8 @@ class Tx(ABC):
     def change(self, before: Memory, set_: Mapping[str, Any], add: Mapping[str, int], *, recheck: bool = False) -> None:
         """Write the mutable columns of a row read in this transaction and raise its revision by one.
 
-        ``recheck`` puts the row back in the curator's queue. Raises Conflict where a live row has its text or key.
+        ``recheck`` puts the row back in the curator's queue. Raises Conflict where a live row has its text or key, StoreError
+        for a column that no move may set (law 2).
         """
 
     @abstractmethod

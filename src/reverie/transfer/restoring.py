@@ -33,15 +33,6 @@ from reverie.transitions import Edge
 BATCH = 500
 
 
-def is_export(path: Path) -> bool:
-    """Whether a file begins with an export's header."""
-    try:
-        with path.open(encoding="utf-8") as lines:
-            return bool(json.loads(next(lines, "null") or "null").get("type") == FORMAT)
-    except (OSError, ValueError, AttributeError):
-        return False
-
-
 def restore(scope: ScopeStore, path: Path) -> int:
     """Write every record of an export into an empty namespace. Returns how many records there were.
 

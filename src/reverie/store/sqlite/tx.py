@@ -12,11 +12,11 @@ from typing import Any
 import apsw
 
 from reverie.clock import to_us
-from reverie.errors import BadVector, Conflict, NotFound
+from reverie.errors import BadVector, Conflict, NotFound, StoreError
 from reverie.model import Entry, Memory, Relation, RunRecord, Sighting
 from reverie.store import crashpoints
 from reverie.store.codec import GENESIS, chain_hash, dumps, hashed_fields
-from reverie.store.port import Parked, Tx
+from reverie.store.port import MUTABLE, Parked, Tx
 from reverie.store.queries import queries
 from reverie.store.sqlite import rows
 from reverie.text.fold import searchable
@@ -125,6 +125,8 @@ class SqliteTx(Tx):
         return self._changed()
 
     def change(self, before: Memory, set_: Mapping[str, Any], add: Mapping[str, int], *, recheck: bool = False) -> None:
+        if not MUTABLE.issuperset(set_):
+            raise StoreError(f"no move may set {', '.join(sorted(set(set_) - MUTABLE))}")
         counters = {name: getattr(before, name) + n for name, n in add.items() if n}
         after = dataclasses.replace(before, **set_, **counters)
         try:
