@@ -28,6 +28,8 @@ ADVICE = {
     "StoreError": "Look at the disk. What was acknowledged before is safe; what raised this was not written.",
     "StoreBusy": "Try again, or raise `busy_seconds`.",
     "StoreCorrupt": "Stop writing, keep the file, and restore an export or a copy.",
+    "LeaseHeld": "Wait for the other curator to end, and try again.",
+    "LeaseLost": "Nothing is wrong with the store: the curator that took over goes on with the work.",
     "StoreTooNew": "Upgrade Reverie; older versions do not open newer stores.",
     "EmbedderError": "No vector was made. Writing does not raise this: the memory waits for one. `calibrate` may.",
     "EmbedderUnavailable": "Check the service or the installed files; text search goes on meanwhile.",
@@ -44,13 +46,14 @@ NOTES = {
 }
 TABLES = {
     "meta": "Counters of the whole file. `mod` grows with every transaction that changes what recall can see.",
-    "scope": "One row for each (tenant, namespace): its number, its epoch, and when it was last used.",
+    "scope": "One row for each (tenant, namespace): its number, its epoch, when it was last used, since when the curator's "
+    "queue has not been empty, and who holds the lease.",
     "memory": "One row for each memory, whatever its state. `uncurated` is the curator's queue.",
     "clause": "The guard's signatures of each text and of its clauses. Equal signatures are candidates for a merge.",
     "sighting": "The evidence: who stated a memory, when, through which channel, in which wording.",
     "link": "Directed edges between two memories.",
     "model": "The embedding models whose vectors are kept, with their dimension.",
-    "vector": "One float32 vector for each (text hash, model). A vector can never be out of date.",
+    "embedding": "One float32 vector for each (text hash, model). A vector can never be out of date.",
     "memory_text": "The full-text index (FTS5, without a copy of the texts).",
     "run": "One row for each curation run, undo and act of a caller.",
     "entry": "The journal: one row for each move made or skipped, each hashed over the one before.",
@@ -63,6 +66,8 @@ TABLES = {
     "recall_query": "The last 1,000 queries of a namespace.",
     "recall_hit": "Which memories each of those queries found, by rank.",
     "setting": "Settings that a namespace overrides.",
+    "slot": "Slots of the schedule that were claimed, so that each runs once.",
+    "step": "Per cycle and step: when it last succeeded, when it last failed, and why.",
 }
 RECORDS = {
     "reverie-export": "The header, always the first line.",
@@ -78,6 +83,7 @@ RECORDS = {
     "activity": "The counts of one curation cycle.",
 }
 FIELDS = {
+    "steps": "the names of the steps that ran",
     "type": "which record this is",
     "version": "of the format, 1",
     "tenant": "where it was exported from; an import goes where it is told",
@@ -324,7 +330,7 @@ def schema() -> str:
     for name in names:
         columns = connection.execute(f"SELECT name FROM pragma_table_info('{name}')")
         parts.append((f"`{name}`", TABLES[name], ", ".join(f"`{c}`" for (c,) in columns)))
-    return f"""# The embedded store
+    return f"""# The stores: tables
 
 {MADE}
 One SQLite file in WAL mode, schema {len(found)}. While it is open there are two files beside it, `-wal` and `-shm`:
@@ -334,6 +340,9 @@ Reverie refuses a newer file with `StoreTooNew`.
 
 Times are microseconds since 1970 in UTC, hashes are 16 bytes of BLAKE2b (32 of SHA-256 in the journal), JSON is text.
 All but `meta` and `model` belong to one scope.
+
+On PostgreSQL the same tables stand in the schema `reverie`, column for column; `tenant` and `namespace` take the place of
+the scope's number in every key, and row-level security lets a transaction see one scope only.
 
 {table(("table", "what it is for", "columns"), parts)}
 A unique index over (scope, normalised text, kind) among live rows, and one over (scope, key), close the race between

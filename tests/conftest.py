@@ -42,10 +42,31 @@ def ids() -> CountingIds:
     return CountingIds()
 
 
+@pytest.fixture(scope="session")
+def server():
+    """A PostgreSQL server of this test process, started when the first test asks for it."""
+    from servers import running
+
+    with running() as started:
+        yield started
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request, tmp_path):
+    """An empty store of each kind: what follows runs on both."""
+    if request.param == "sqlite":
+        yield str(tmp_path / "notes.db")
+        return
+    server = request.getfixturevalue("server")
+    made = server.database()
+    yield made
+    server.drop(made)
+
+
 @pytest.fixture
-def mem(tmp_path, clock, ids):
-    """An open namespace with the hashing embedder: real vectors, no model to load."""
-    with reverie.open(tmp_path / "notes.db", embedder="hashing", clock=clock, ids=ids) as opened:
+def mem(url, clock, ids):
+    """An open namespace with the hashing embedder, on each store: real vectors, no model to load."""
+    with reverie.open(url, embedder="hashing", clock=clock, ids=ids) as opened:
         yield opened
 
 

@@ -8,10 +8,12 @@
     * Refused                 the value is fine, the rules say no
         * PolicyRefusal       a law of `policy` forbids the move
         * Conflict            the row has changed since it was read
+        * LeaseHeld           another curator is at work in this namespace
     * StoreError              the store failed; what was acknowledged before is safe
         * StoreBusy           another process held the write lock for too long
         * StoreCorrupt        the integrity check or the journal's chain failed
         * StoreTooNew         written by a newer Reverie than this one
+        * LeaseLost           this curator's lease has ended: it may not write any more
     * EmbedderError           no vector could be made
         * EmbedderUnavailable the embedder is down or its files are missing
         * BadVector           NaN, infinite, zero or of the wrong dimension
@@ -27,6 +29,8 @@ __all__ = [
     "EmbedderError",
     "EmbedderUnavailable",
     "InvalidInput",
+    "LeaseHeld",
+    "LeaseLost",
     "NotFound",
     "PolicyRefusal",
     "Refused",
@@ -75,6 +79,10 @@ class Conflict(Refused):
     """The row has changed since it was read."""
 
 
+class LeaseHeld(Refused):
+    """Another curator is at work in this namespace."""
+
+
 class StoreError(ReverieError):
     """The store failed."""
 
@@ -89,6 +97,10 @@ class StoreCorrupt(StoreError):
 
 class StoreTooNew(StoreError):
     """The store was written by a newer version of Reverie."""
+
+
+class LeaseLost(StoreError):
+    """This curator's lease has ended or another has taken over; nothing was written."""
 
 
 class EmbedderError(ReverieError):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Self
 
 from reverie.clock import Clock, Ids
 from reverie.curation.executor import Executor
+from reverie.curation.leasing import Leasehold, this_process
 from reverie.embed.port import Embedder
 from reverie.embedding import Embedding
 from reverie.errors import Closed, UnknownSetting
@@ -63,9 +64,19 @@ class Handle:
         self._check_open()
         return Writer(self._scope, self._index, self._embedding, self.settings, self._clock, self._ids, self._origin)
 
-    def _executor(self) -> Executor:
+    def _leasehold(self, *, beat: bool = False) -> Leasehold:
+        """The lease of this namespace, to be entered by whoever curates."""
         self._check_open()
-        return Executor(self._scope, self.settings, self._clock, self._ids, self._embedding, self._origin)
+        seconds = float(self.settings.lease_seconds)
+        return Leasehold(self._scope, self._clock, this_process(), seconds, beat=beat)
+
+    def _executor(
+        self, lease: Leasehold, stop: Callable[[], bool] = bool, pause: Callable[[float], object] | None = None
+    ) -> Executor:
+        self._check_open()
+        return Executor(
+            self._scope, self.settings, self._clock, self._ids, self._embedding, self._origin, lease, stop, pause
+        )
 
     def _check_open(self) -> None:
         if self._closed:

@@ -22,7 +22,8 @@ from reverie.intake import Item, NotRemembered, Outcome, Remembered, as_item
 from reverie.model import Channel, Entry, Kind, Memory, RunRecord, State
 from reverie.recall.recall import Hit
 from reverie.settings import BY_NAME, Settings
-from reverie.store.port import Parked, Tx
+from reverie.store.records import Parked
+from reverie.store.verbs import Tx
 from reverie.transitions import Archive, Move, Pin, Promote, Release, Restore, Verify
 
 if TYPE_CHECKING:
@@ -237,20 +238,21 @@ class Reverie(Handle):
         """What curation would do now, with a reason for each move and what it leaves alone. Writes nothing."""
         self._check_open()
         self._hits.flush()
-        resign_if_needed(self._scope)
+        resign_if_needed(self._scope, self._clock.now())
         return Runner(self._scope, self._index, self._embedding, self.settings, self._clock).plan(cycle)
 
     def apply(self, plan: Plan | str, *, approved: bool = False) -> Run:
         """Do exactly what a plan says; rows that changed since are skipped and told.
 
         ``plan`` may be the id of a parked plan, which this approves. ``approved`` lifts the blast caps: a person has
-        read the plan.
+        read the plan. Raises LeaseHeld while another curator is at work in this namespace.
         """
         if isinstance(plan, str):
             return self._approve(plan)
         if not isinstance(plan, Plan):
             raise InvalidInput(f"apply takes a plan or the id of a parked one, not {type(plan).__name__}")
-        return self._executor().apply(plan, approved=approved)
+        with self._leasehold() as lease:
+            return self._executor(lease).apply(plan, approved=approved)
 
     def curate(self, cycle: str = "tidy") -> Run:
         """Plan and apply."""
@@ -271,7 +273,7 @@ class Reverie(Handle):
         if id_ not in waiting:
             id_ = known_id(id_, "plan")
             raise NotFound(f"no plan {id_!r} is waiting")
-        run = self._executor().apply(Plan.from_dict(waiting[id_].plan), approved=True)
+        run = self.apply(Plan.from_dict(waiting[id_].plan), approved=True)
         self._scope.transact(lambda tx: tx.settle_parked(id_, "approved"))
         return run
 

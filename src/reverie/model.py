@@ -215,3 +215,24 @@ class RunRecord:
     status: str
     counts: Mapping[str, int]
     errors: Mapping[str, str]
+    steps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to curate one scope until a time. ``fence`` grows with each lease that is taken: an older one may not write."""
+
+    holder: str
+    fence: int
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StepHealth:
+    """How one step of a cycle went of late: when it last succeeded, when it last failed, and why."""
+
+    cycle: str
+    name: str
+    succeeded_at: datetime | None = None
+    failed_at: datetime | None = None
+    reason: str | None = None

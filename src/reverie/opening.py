@@ -14,6 +14,9 @@ from reverie.errors import InvalidInput
 from reverie.memory import Reverie
 from reverie.model import Channel, Origin, Scope
 from reverie.settings import Settings, load
+from reverie.store.port import Store
+
+POSTGRES = ("postgresql", "postgres")
 
 
 def open_memory(
@@ -25,7 +28,8 @@ def open_memory(
     """Open a namespace of a store; what `reverie.open` is.
 
     Args:
-        url: a path to a file, made where it is missing. Its folder must exist.
+        url: a path to a file, made where it is missing (its folder must exist); or ``postgresql://…``, a libpq URL of a
+            database with pgvector, for which the extra ``reverie[postgres]`` must be installed.
         namespace, tenant: the scope; 1 to 256 characters each.
         clock: `SystemClock` by default. ids: ULIDs by default.
         embedder: an embedder, or a spec ("onnx", "hashing", "none", "http:MODEL@URL"); by default the setting
@@ -34,13 +38,10 @@ def open_memory(
         principal, channel, client, session: the origin of what is written through this handle.
 
     Raises:
-        InvalidInput: a bad name, channel or spec. UnknownSetting: a bad setting. StoreError: the file cannot be opened.
+        InvalidInput: a bad name, channel or spec. UnknownSetting: a bad setting. StoreError: the file cannot be opened,
+            or the server cannot be reached.
     """
     where = str(url)
-    if "://" in where:
-        raise InvalidInput(f"{where.split('://')[0]} stores are not in this version; give a path to a file")
-    if not where.strip() or "\0" in where:
-        raise InvalidInput("give the path of a file, such as notes.db")
     scope = Scope(required_name(tenant, "tenant"), required_name(namespace, "namespace"))
     origin = Origin(
         required_name(principal, "principal"),
@@ -56,9 +57,7 @@ def open_memory(
     else:
         key = os.environ.get("REVERIE_EMBEDDER_KEY")  # a secret: neither a setting nor in a file
         made = default_embedder(spec, api_key=key, threads=int(chosen.embedder_threads))
-    from reverie.store.sqlite.store import SqliteStore
-
-    store = SqliteStore(where, busy_seconds=float(chosen.busy_seconds), synchronous=str(chosen.synchronous))
+    store = open_store(where, chosen)
     clock = clock or SystemClock()
     try:
         return Reverie(
@@ -68,3 +67,20 @@ def open_memory(
     except BaseException:
         store.close()
         raise
+
+
+def open_store(url: str, settings: Settings) -> Store:
+    """The store behind a path or URL. Raises InvalidInput for a scheme that there is no store for, StoreError."""
+    scheme, found, _ = url.partition("://")
+    if found and scheme not in POSTGRES:
+        raise InvalidInput(f"there is no store for {scheme}://; give the path of a file, or postgresql://…")
+    if not url.strip() or "\0" in url:
+        raise InvalidInput("give the path of a file, such as notes.db, or a postgresql:// URL")
+    given = {"busy_seconds": float(settings.busy_seconds), "synchronous": str(settings.synchronous)}
+    if found:
+        from reverie.store.postgres.store import PostgresStore
+
+        return PostgresStore(url, **given)  # type: ignore[arg-type]
+    from reverie.store.sqlite.store import SqliteStore
+
+    return SqliteStore(url, **given)  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ Order of precedence: the table's default < ``reverie.toml`` < ``REVERIE_<NAME>``
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ Value = int | float | str | bool
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One row of the table. ``low``/``high`` bound numbers, ``choices`` bound strings."""
+    """One row of the table. ``low``/``high`` bound numbers, ``choices`` or ``pattern`` (its form: ``unit``) strings."""
 
     name: str
     default: Value
@@ -30,6 +31,7 @@ class Setting:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    pattern: str = ""
 
     @property
     def of_process(self) -> bool:
@@ -45,6 +47,8 @@ class Setting:
         value = self._typed(raw)
         if self.choices and value not in self.choices:
             raise UnknownSetting(f"setting {self.name}: {value!r} is not one of {', '.join(self.choices)}")
+        if self.pattern and not re.fullmatch(self.pattern, str(value)):
+            raise UnknownSetting(f"setting {self.name}: {value!r} is not of the form {self.unit}")
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             if self.low is not None and not value >= self.low:
                 raise UnknownSetting(f"setting {self.name}: {value} is below {self.low:g} {self.unit}".rstrip())
@@ -84,9 +88,10 @@ def _s(
     source: str,
     *bounds: float | None,
     choices: tuple[str, ...] = (),
+    pattern: str = "",
 ) -> Setting:
     low, high = (*bounds, None, None)[:2]
-    return Setting(name, default, unit, text, source, low, high, choices)
+    return Setting(name, default, unit, text, source, low, high, choices, pattern)
 
 
 TABLE: tuple[Setting, ...] = (
@@ -114,7 +119,20 @@ TABLE: tuple[Setting, ...] = (
     _s("blast_run_share", 0.05, "share", "Most of the live rows that may leave without a survivor in one run.", "design 5", 0, 1),
     _s("blast_run_rows", 5, "rows", "A run may always retire this many.", "design 5", 0, 1_000),
     _s("blast_month_share", 0.10, "share", "Most that may leave without a survivor in 30 days.", "design 5", 0, 1),
+    _s("lease_seconds", 120.0, "seconds", "A curator that is not heard of for this long has lost its namespace to the next.", "design 2", 1, 86_400),
     _s("slice_rows", 500, "moves", "Moves that one transaction of the executor holds.", "design 6", 1, 100_000),
+    # the schedule
+    _s("curate_interval_seconds", 1_800, "seconds", "Time between two tidy cycles, on a grid that all hosts share.", "S1", 10, 604_800),
+    _s("start_stagger_seconds", 15, "seconds", "A worker that has just started waits this long.", "S1", 0, 3_600),
+    _s("idle_seconds", 600, "seconds", "A namespace not used for this long is tidied first.", "S1", 1, 604_800),
+    _s("model_interval_seconds", 3_600, "seconds", "Steps of tidy that call a model run at most once in this time.", "design 3", 0, 2_592_000),
+    _s("quiet_hours", 24.0, "hours", "With nothing waiting and no use, tidy runs only once in this time.", "design 9", 1, 8_760),
+    _s("rehearse_interval_seconds", 3_600, "seconds", "Time between two rehearse cycles.", "S3", 10, 604_800),
+    _s("sleep_at", "02:17", "HH:MM UTC", "When the night begins.", "S4", pattern="([01][0-9]|2[0-3]):[0-5][0-9]"),
+    _s("sleep_wake_episodes", 5, "episodes", "So many waiting experiences make a night.", "S4", 1, 1_000_000),
+    _s("sleep_wake_days", 3.0, "days", "So does one that has waited this long.", "S4", 0, 3_650),
+    _s("sleep_min_age_minutes", 30, "minutes", "Younger experiences are left for the next night.", "S4", 0, 525_600),
+    _s("paused", False, "", "Stops sleep, and nothing else.", "S4, design 3"),
     # recall
     _s("recall_limit", 10, "memories", "How many memories a recall gives by default.", "design 11", 1, 1_000),
     _s("recall_candidates", 60, "memories", "Candidates taken from each of vector and text search.", "design 11", 1, 10_000),

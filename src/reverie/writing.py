@@ -13,7 +13,8 @@ from reverie.intake import Intake, Item, NotRemembered, Outcome, Prepared, Remem
 from reverie.model import Memory, Origin, State
 from reverie.settings import Settings
 from reverie.store import crashpoints
-from reverie.store.port import ScopeStore, Tx
+from reverie.store.port import ScopeStore
+from reverie.store.verbs import Tx
 from reverie.text.signatures import signatures
 from reverie.vectors.index import NamespaceIndex
 
@@ -141,6 +142,8 @@ class Writer:
         vectors = [(p.memory.text_hash, p.vector.tobytes()) for p in fresh if p.vector is not None]
         if outcomes and all(isinstance(o, NotRemembered) for o in outcomes):
             raise _NothingWritten(outcomes)
+        if fresh:
+            tx.waits(self._clock.now())
         if vectors and self._embedding.model_id:
             try:
                 with tx.atomic():

@@ -1,19 +1,19 @@
-"""One suite over every store: a store is a name here and a way to open it; PostgreSQL joins as another."""
+"""One suite over every store: a store is a name here and a way to open it."""
 
 from __future__ import annotations
 
 import pytest
 
 from reverie.model import Scope
-from reverie.store.sqlite.store import SqliteStore
-
-STORES = {"sqlite": lambda folder: SqliteStore(str(folder / "store.db"))}
 
 
-@pytest.fixture(params=list(STORES))
-def store(request, tmp_path):
+@pytest.fixture
+def store(url):
     """An empty store of each kind."""
-    opened = STORES[request.param](tmp_path)
+    from reverie.opening import open_store
+    from reverie.settings import Settings
+
+    opened = open_store(url, Settings())
     yield opened
     opened.close()
 

@@ -9,7 +9,7 @@ import pytest
 
 from reverie.errors import BadVector, Closed, Conflict, StoreError
 from reverie.model import Channel, Entry, Kind, Memory, Origin, Relation, RunRecord, Scope, Sighting, State
-from reverie.store.port import Parked
+from reverie.store.records import Parked
 from reverie.text.normalise import norm_hash, text_hash
 from reverie.text.signatures import signatures
 from reverie.transitions import Edge

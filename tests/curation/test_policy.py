@@ -114,9 +114,9 @@ def test_rows_that_changed_since_the_plan_are_skipped_and_stay_in_the_queue(mem)
     assert mem.stats()["memories"]["uncurated"] == 1 or mem.plan()
 
 
-def test_a_plan_of_another_namespace_is_refused(mem, tmp_path):
+def test_a_plan_of_another_namespace_is_refused(mem, url):
     mem.remember("something")
-    with reverie.open(tmp_path / "notes.db", "other", embedder="hashing") as other, pytest.raises(PolicyRefusal):
+    with reverie.open(url, "other", embedder="hashing") as other, pytest.raises(PolicyRefusal):
         other.apply(mem.plan())
 
 
@@ -188,10 +188,10 @@ def test_signals_survive_an_export(mem, tmp_path):
         assert list(copy.export(journal=True)) == list(mem.export(journal=True))
 
 
-def test_a_persons_word_promotes_and_an_agents_does_not(tmp_path, mem):
+def test_a_persons_word_promotes_and_an_agents_does_not(url, mem):
     id_ = mem.remember("water boils at 100 degrees").id
     assert mem.verify(id_).trust == "provisional"
-    with reverie.open(tmp_path / "notes.db", embedder="hashing", channel="person") as person:
+    with reverie.open(url, embedder="hashing", channel="person") as person:
         assert person.verify(id_).trust == "trusted"
 
 
@@ -256,15 +256,18 @@ def test_an_agent_cannot_revise_what_is_trusted(mem):
         ("UPDATE entry SET reason = 'x' WHERE n = 3", 3),
         ("UPDATE entry SET body = replace(body, 'archived', 'live') WHERE n = 2", 2),
         ("DELETE FROM entry WHERE n = 4", 4),
-        ("UPDATE entry SET previous = zeroblob(32) WHERE n = 5", 5),
+        ("UPDATE entry SET previous = hash WHERE n = 5", 5),
     ],
     ids=["reason", "content", "dropped", "order"],
 )
-def test_the_journal_cannot_be_edited_quietly(mem, sql, broken_at):
+def test_the_journal_cannot_be_edited_quietly(mem, url, request, sql, broken_at):
     for i in ids_of(mem, 5):
         mem.forget(i)
     assert mem.check_journal()
-    mem._store._writer.execute(sql)
+    if "://" in url:
+        request.getfixturevalue("server").tamper(url, sql)
+    else:
+        mem._store._writer.execute(sql)
     assert mem.check_journal().broken_at == broken_at
     assert mem.doctor()["level"] == "red"
 

@@ -15,9 +15,11 @@ from warm import Wire
 
 import reverie
 from reverie.curation.plan import Plan
+from reverie.errors import LeaseHeld
 from reverie.memory import Reverie
 from reverie.store import crashpoints
-from reverie.store.sqlite.commit import Committer
+from reverie.store.grouping import Committer
+from reverie.store.sqlite.session import SqliteTransactions
 
 T = TypeVar("T")
 NEVER = 10**9
@@ -64,12 +66,13 @@ class Hasty(Committer):
 
     def run(self, work: Callable[[apsw.Connection], T]) -> T:
         with self._guard:
-            if not self._connection.in_transaction:
-                self._connection.execute("BEGIN IMMEDIATE")
-            got = work(self._connection)
+            through: Any = self._transactions
+            if not through._connection.in_transaction:
+                through.begin()
+            got = work(through._connection)
             self.waiting += 1
             if self.waiting % 8 == 0:
-                self._connection.execute("COMMIT")
+                through.commit(through._connection)
             return got
 
 
@@ -79,7 +82,7 @@ def hasty(wire: Wire, path: str) -> None:
     def opened(*args: Any, **kwargs: Any) -> Reverie:
         mem = reverie.open(*args, **kwargs)
         store: Any = mem._store
-        store._committer = Hasty(store._writer, store.path)
+        store._committer = Hasty(SqliteTransactions(store._writer, store.path))
         return mem
 
     acts = tuple(a for a in build() if a.verb == "remember" and a.embedder == "hashing" and "key" not in a.items[0])
@@ -103,7 +106,12 @@ def apply_plan(wire: Wire, path: str, plan: dict[str, Any]) -> None:
     with reverie.open(path, embedder="hashing", settings={"slice_rows": 2}) as mem:
         wire.say("ready")
         wire.hear()
-        run = mem.apply(Plan.from_dict(plan))
+        while True:
+            try:
+                run = mem.apply(Plan.from_dict(plan))
+                break
+            except LeaseHeld:  # the other one is at it: this one comes after
+                continue
         wire.say(json.dumps({"applied": len(run.entries), "skipped": len(run.skipped), "status": run.status}))
 
 

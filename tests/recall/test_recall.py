@@ -160,9 +160,9 @@ def test_hits_that_could_not_be_kept_are_told(mem, monkeypatch):
     assert mem.doctor()["level"] == "yellow"
 
 
-def test_a_write_of_another_handle_is_recalled_at_once(mem, tmp_path):
+def test_a_write_of_another_handle_is_recalled_at_once(mem, url):
     mem.recall("anything")
-    with reverie.open(tmp_path / "notes.db", embedder="hashing") as other:
+    with reverie.open(url, embedder="hashing") as other:
         other.remember("a sudden thought about lanterns")
         assert texts(mem.recall("lanterns")) == ["a sudden thought about lanterns"]
         mem.forget(mem.recall("lanterns")[0].memory.id)

@@ -24,7 +24,7 @@ LAYERS = [
     {"embedding", "store"},
     {"vectors"},
     {"intake", "history", "writing", "curation", "recall", "transfer"},
-    {"health"},
+    {"health", "work"},
     {"handle"},
     {"memory"},
     {"opening"},
@@ -74,12 +74,41 @@ def test_sql_stands_in_sql_files():
                     assert allowed.match(str(first.value)), f"{path}:{node.lineno}"
 
 
-def test_every_named_query_is_used_and_every_used_query_exists():
+@pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
+def test_every_named_query_is_used_and_every_used_query_exists(dialect):
+    """By a session's verb, or by its place in Q."""
     from reverie.store.queries import queries
 
-    text = "\n".join(p.read_text() for p in (SRC / "store" / "sqlite").glob("*.py"))
-    used = set(re.findall(r"\bQ\.([a-z_]+)", text))
-    assert used == set(queries("sqlite").names())
+    files = [*(SRC / "store").glob("*.py"), *(SRC / "store" / dialect).glob("*.py")]
+    text = "\n".join(p.read_text() for p in files)
+    used = set(re.findall(r'\.(?:all|one|each|run|many|_number)\(\s*"([a-z_]+)"', text))
+    used |= set(re.findall(r'(?:\bQ\[|_run\(connection, |name = |else )"([a-z_]+)"', text))
+    used |= {"entries", "entries_newest", "lock_scope", "scope_number"} & set(queries(dialect))  # chosen by a condition
+    assert used >= set(queries(dialect)), "not used"
+    known = set(queries("sqlite")) | set(queries("postgres"))  # an adapter may override what the shared code runs
+    assert set(re.findall(r'\.(?:all|one|each|run|many)\(\s*"([a-z_]+)"', text)) <= known, "not there"
+
+
+def test_both_dialects_have_the_same_tables_and_columns():
+    """Column for column, the scope aside: what is read is read by the same code."""
+    from reverie.store.queries import migrations
+
+    tables = {}
+    for dialect in ("sqlite", "postgres"):
+        found = {}
+        for _, _, sql in migrations(dialect):
+            for name, body in re.findall(r"CREATE TABLE ([a-z_0-9]+) \(([^;]*)\)[^;]*;", sql):
+                found[name] = set(re.findall(r"^  ([a-z_]+) ", body, re.M))
+            for name, column in re.findall(r"ALTER TABLE ([a-z_0-9]+) ADD COLUMN ([a-z_]+)", sql):
+                found[name].add(column)
+            for name in re.findall(r"DROP TABLE ([a-z_0-9]+)", sql):
+                del found[name]
+            for old, new in re.findall(r"ALTER TABLE ([a-z_0-9]+) RENAME TO ([a-z_0-9]+)", sql):
+                found[new] = found.pop(old)
+        tables[dialect] = {n: c - {"scope", "tenant", "namespace", "n"} for n, c in found.items() if n != "memory_text"}
+    sqlite, postgres = tables["sqlite"], tables["postgres"]
+    postgres["scope"] -= {"number", "mod"}  # a file has one counter for all its scopes, and its own numbers
+    assert sqlite == postgres
 
 
 def test_exports_are_what_is_visible_and_importable():

@@ -22,13 +22,13 @@ def test_order_of_precedence(tmp_path):
     assert (found.demote_days, found.stale_days, found.recall_limit, found.demote_cap) == (10.0, 5.0, 3, 100)
 
 
-def test_a_namespace_keeps_its_overrides_in_the_store(mem, tmp_path):
+def test_a_namespace_keeps_its_overrides_in_the_store(mem, url):
     mem.set("recall_limit", 2)
-    with reverie.open(tmp_path / "notes.db", embedder="hashing") as again:
+    with reverie.open(url, embedder="hashing") as again:
         assert again.settings.recall_limit == 2
         again.set("recall_limit", None)
         assert again.settings.recall_limit == 10
-    with reverie.open(tmp_path / "notes.db", "other", embedder="hashing") as other:
+    with reverie.open(url, "other", embedder="hashing") as other:
         assert other.settings.recall_limit == 10
 
 

@@ -7,7 +7,7 @@ from reverie.curation.executor import Numbering, apply_move
 from reverie.curation.plan import Proposal
 from reverie.errors import Conflict, NotFound, PolicyRefusal
 from reverie.model import Channel, Entry, Memory, Origin, RunRecord, Sighting
-from reverie.store.port import Tx
+from reverie.store.verbs import Tx
 from reverie.transitions import Move, SetKey, Supersede
 
 

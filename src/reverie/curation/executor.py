@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from reverie.clock import Clock, Ids
+from reverie.curation.leasing import Leasehold
+from reverie.curation.pace import Pace
 from reverie.curation.plan import Plan, Proposal, StepPlan
 from reverie.embedding import Embedding
 from reverie.errors import Conflict, PolicyRefusal, ReverieError, StoreError
@@ -21,11 +24,14 @@ from reverie.settings import Settings
 from reverie.states import LEAVES_WITHOUT_SURVIVOR, legal
 from reverie.store import crashpoints
 from reverie.store.codec import plain
-from reverie.store.port import Parked, ScopeStore, Tx
+from reverie.store.port import ScopeStore
+from reverie.store.records import Parked
+from reverie.store.verbs import Tx
 from reverie.text.normalise import norm_hash, text_hash
 from reverie.text.signatures import signatures
 from reverie.transitions import Derive, Effect, MergeInto, Move, Signal, Supersede
 
+T = TypeVar("T")
 STAMP_ROWS = 2000  # rows that one transaction stamps: writers wait for no longer than this takes
 
 
@@ -62,14 +68,30 @@ class Executor:
     """Applies plans to one scope."""
 
     def __init__(
-        self, store: ScopeStore, settings: Settings, clock: Clock, ids: Ids, embedding: Embedding, actor: Origin
-    ) -> None:
+        self, store: ScopeStore, settings: Settings, clock: Clock, ids: Ids, embedding: Embedding, actor: Origin,
+        lease: Leasehold | None = None, stop: Callable[[], bool] = bool, pause: Callable[[float], object] | None = None,
+    ) -> None:  # fmt: skip
         self._store = store
         self._settings = settings
         self._clock = clock
         self._ids = ids
         self._embedding = embedding
         self._actor = actor
+        self._lease = lease
+        self._stop = stop
+        self._pause = pause
+
+    def _write(self, work: Callable[[Tx], T]) -> T:
+        """A transaction, refused where the lease under which this curator works has ended."""
+        lease = self._lease
+        if lease is None:
+            return self._store.transact(work)
+
+        def guarded(tx: Tx) -> T:
+            lease.guard(tx)
+            return work(tx)
+
+        return self._store.transact(guarded)
 
     def apply(self, plan: Plan, *, approved: bool = False) -> Run:
         """Do exactly what the plan says.
@@ -78,16 +100,21 @@ class Executor:
             plan: of this store's scope.
             approved: a person has read it; the blast caps do not hold it back. Policy still does.
 
+        Where ``stop`` says so, it leaves after the transaction in hand: the run ends as "stopped", and what it did not come
+        to waits for the next one.
+
         Raises:
-            Refused: the plan is of another scope. StoreError: the store failed; what was journaled until then stands.
+            Refused: the plan is of another scope. LeaseLost: another curator took over; nothing more was written.
+            StoreError: the store failed; what was journaled until then stands.
         """
         if plan.scope != self._store.scope:
             raise PolicyRefusal(f"the plan is of {plan.scope.tenant}/{plan.scope.namespace}, not of this scope")
         started = self._clock.now()
         record = RunRecord(
-            self._ids.new(), plan.cycle, self._actor.principal, started, None, "running", {}, dict(plan.errors)
-        )
-        self._store.transact(lambda tx: tx.start_run(record))
+            self._ids.new(), plan.cycle, self._actor.principal, started, None, "running", {}, dict(plan.errors),
+            tuple(s.step for s in plan.steps),
+        )  # fmt: skip
+        self._write(lambda tx: tx.start_run(record))
         journal = Numbering(record.id)
         done: list[Entry] = []
         skipped: list[Entry] = []
@@ -96,7 +123,11 @@ class Executor:
         counts: Counter[str] = Counter(dict.fromkeys(("skipped", "parked", "embedded", "embed_failed", "curated"), 0))
         counts.update(plan.counts)
         retired = 0
+        begun: list[str] = []
         for step in plan.steps:
+            if self._stop():
+                break
+            begun.append(step.step)
             try:
                 held = None if approved else self._held_back(step, retired)
                 if held is not None:
@@ -113,11 +144,12 @@ class Executor:
                 raise
             except ReverieError as error:
                 errors[step.step] = f"{type(error).__name__}: {error}"
+        stopped = self._stop()
         counts["skipped"] = len(skipped)
         for name in {p.move.name for p in plan.proposals}:
             counts[name] = sum(e.move == name for e in done)
-        counts["curated"] = self._stamp(plan, record.id, skipped, errors)
-        status = "failed" if errors else "parked" if parked else "done"
+        counts["curated"] = 0 if stopped else self._stamp(plan, record.id, skipped, errors)
+        status = "failed" if errors else "stopped" if stopped else "parked" if parked else "done"
         final = dataclasses.replace(
             record, finished_at=self._clock.now(), status=status, counts=dict(sorted(counts.items())), errors=errors
         )
@@ -125,13 +157,17 @@ class Executor:
 
         def finish(tx: Tx) -> None:
             tx.finish_run(final)
+            passed = begun[:-1] if stopped else begun
+            tx.note_steps(plan.cycle, {s: errors.get(s) for s in passed}, self._clock.now())
+            if plan.cycle == "tidy" and not (errors or skipped or stopped):
+                tx.caught_up(plan.made_at)
             if any(s.step == "log" for s in plan.steps):
                 left_over = {s.step: s.left_over for s in plan.steps if s.left_over}
                 tx.add_activity(
                     self._clock.now(), "curation_cycle", record.id, {**final.counts, "left_over": left_over}
                 )
 
-        self._store.transact(finish)
+        self._write(finish)
         crashpoints.hit("executor.after_finish")
         return Run(record.id, plan.cycle, status, final.counts, tuple(done), tuple(skipped), tuple(parked), errors)
 
@@ -154,24 +190,27 @@ class Executor:
         """The id under which the step's plan waits: the same plan is parked once."""
         one = dataclasses.replace(plan, steps=(step,))
         parked = Parked(self._ids.new(), run, step.step, why, self._clock.now(), "waiting", one.to_dict())
-        return self._store.transact(lambda tx: tx.park(parked, step.digest()))
+        return self._write(lambda tx: tx.park(parked, step.digest()))
 
     # moves
     def _step(self, step: StepPlan, journal: Numbering, *, approved: bool) -> tuple[list[Entry], list[Entry]]:
         done: list[Entry] = []
         skipped: list[Entry] = []
-        size = int(self._settings.slice_rows)
-        for start in range(0, len(step.proposals), size):
+        pace = Pace(self._store, int(self._settings.slice_rows), self._pause)
+        start = 0
+        while start < len(step.proposals) and not self._stop():
             crashpoints.hit("executor.before_slice")
-            part = step.proposals[start : start + size]
+            part = step.proposals[start : start + pace.size()]
+            start += len(part)
             first = journal.index
 
             def work(tx: Tx, part: Sequence[Proposal] = part, first: int = first) -> list[Entry]:
                 journal.index = first  # a transaction that is run again numbers its entries again
                 return [apply_move(tx, p, step.step, journal, self._clock, self._actor) for p in part]
 
-            for entry in self._store.transact(work):
+            for entry in self._write(work):
                 (done if entry.status == "applied" else skipped).append(entry)
+            pace.done(len(part))
             crashpoints.hit("executor.after_slice")
         return done, skipped
 
@@ -183,8 +222,19 @@ class Executor:
         ready = [i for i, h, _ in step.embed if found[h] is not None]
         crashpoints.hit("embed.before_store")
         model = self._embedding.model_id
-        if pairs and model:
-            self._store.transact(lambda tx: tx.put_vectors(model, len(pairs[0][1]) // 4, pairs, ready))
+        pace = Pace(self._store, len(pairs), self._pause)
+        start = 0
+        while model and start < len(pairs):
+            part = pairs[start : start + pace.size()]
+            start += len(part)
+            given = {h for h, _ in part}
+            of = [i for i, h, _ in step.embed if h in given]
+
+            def work(tx: Tx, part: list[tuple[bytes, bytes]] = part, of: list[str] = of, model: str = model) -> int:
+                return tx.put_vectors(model, len(part[0][1]) // 4, part, of)
+
+            self._write(work)
+            pace.done(len(part))
         crashpoints.hit("embed.after_store")
         return {"embedded": len(ready), "embed_failed": len(step.embed) - len(ready)}
 
@@ -201,15 +251,19 @@ class Executor:
             if step.step in errors:
                 continue
             waiting = [(i, r) for i, r in step.examined if i not in again]
-            for start in range(0, len(waiting), STAMP_ROWS):
-                part = waiting[start : start + STAMP_ROWS]
+            pace = Pace(self._store, STAMP_ROWS, self._pause)
+            start = 0
+            while start < len(waiting):
+                part = waiting[start : start + pace.size()]
+                start += len(part)
 
                 def work(tx: Tx, part: Sequence[tuple[str, int]] = part) -> int:
                     # Rows that this run itself moved are at a later revision than the one that was read.
                     now = {i: m.revision for i, m in tx.rows(i for i, _ in part if i in moved).items()}
                     return tx.stamp(run, [(i, now.get(i, r)) for i, r in part], at)
 
-                n += self._store.transact(work)
+                n += self._write(work)
+                pace.done(len(part))
         crashpoints.hit("executor.after_stamp")
         return n
 
@@ -254,6 +308,8 @@ def apply_move(
         detail["created"] = move.id
     if isinstance(move, Signal):
         tx.add_signal(move.id, move.type, move.source, now)
+    if isinstance(move, Derive) or any(_recheck(rows[e.id], e) for e in effects):
+        tx.waits(now)
     drawn = [e for e in move.edges() if tx.edge(e, now, {"run": journal.run})]
     crashpoints.hit("executor.after_rows")
     bumped = [e.id for e in effects if e.bump]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from reverie.model import State
-from reverie.store.port import ScopeStore, Tx
+from reverie.store.port import ScopeStore
+from reverie.store.verbs import Tx
 from reverie.text.signatures import GRAMMAR, signatures
 
 PAGE = 500
 
 
-def resign_if_needed(store: ScopeStore) -> int:
+def resign_if_needed(store: ScopeStore, now: datetime) -> int:
     """Sign every row again where the scope's signatures are of another guard. Returns how many; 0 as a rule.
 
     In pages, so that writers wait for none of it long; an interruption starts it over.
@@ -29,6 +32,7 @@ def resign_if_needed(store: ScopeStore) -> int:
         def work(tx: Tx, made: list[tuple[str, list[bytes]]] = made) -> None:
             for id_, found in made:
                 tx.resign(id_, found)
+            tx.waits(now)
 
         store.transact(work)
         n += len(made)

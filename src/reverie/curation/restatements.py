@@ -11,7 +11,7 @@ from typing import Any
 from reverie.clock import Clock, Ids
 from reverie.model import Channel, Entry, Kind, Memory, Origin, RunRecord, Sighting
 from reverie.store.codec import from_iso, iso, plain
-from reverie.store.port import Tx
+from reverie.store.verbs import Tx
 from reverie.text.normalise import norm_hash, text_hash
 from reverie.text.signatures import signatures
 

@@ -15,7 +15,8 @@ from reverie.errors import NotFound
 from reverie.model import Entry, Memory, Origin, Relation, RunRecord, State
 from reverie.store import crashpoints
 from reverie.store.codec import plain, unplain
-from reverie.store.port import AbstractReads, ScopeStore, Tx
+from reverie.store.port import AbstractReads, ScopeStore
+from reverie.store.verbs import Tx
 from reverie.text.normalise import norm_hash
 from reverie.transitions import Edge
 
@@ -54,9 +55,9 @@ def resolve(reads: AbstractReads, target: str | int | datetime) -> tuple[list[En
     if isinstance(target, str):
         if not target.isascii() or not reads.runs(ids=[target]):
             raise NotFound(f"there is no run {target!r} in this namespace")
-        return reads.entries(run=target, limit=-1), [target]
+        return reads.entries(run=target, limit=None), [target]
     if isinstance(target, datetime):
-        entries = [e for e in reads.entries(since=as_utc(target), limit=-1) if e.undoes is None]
+        entries = [e for e in reads.entries(since=as_utc(target), limit=None) if e.undoes is None]
         return entries, list(dict.fromkeys(e.run for e in entries))
     one = reads.entry(target) if 0 < target < 2**62 else None
     if one is None:
@@ -182,6 +183,7 @@ class Undoer:
         if "item" not in entry.detail:
             return {}
         new = split(tx, entry, self._ids)
+        tx.waits(at)
         pair = [m.norm_hash for m in tx.rows([new, entry.detail["ids"][0]]).values()]
         tx.keep_apart([(pair[0], pair[-1])], f"restatement {entry.n} was undone", at)
         return {"created": new}

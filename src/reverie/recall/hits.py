@@ -10,7 +10,8 @@ from datetime import datetime
 from reverie.clock import Clock
 from reverie.errors import ReverieError
 from reverie.store import crashpoints
-from reverie.store.port import ScopeStore, Tx
+from reverie.store.port import ScopeStore
+from reverie.store.verbs import Tx
 
 FLUSH_SECONDS = 1.0
 QUERIES_KEPT = 1_000

@@ -9,191 +9,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
-from reverie.model import Entry, Link, Memory, RunRecord, Scope, Sighting, State
-from reverie.transitions import Edge
+from reverie.model import Entry, Lease, Link, Memory, RunRecord, Scope, Sighting, State, StepHealth
+from reverie.store.records import IndexRow, Known, Parked
+from reverie.store.verbs import Tx
 
 T = TypeVar("T")
-
-MUTABLE = frozenset(
-    """kind gist key trust stated_at valid_from valid_to archived_at
-    last_recalled_at recall_count access_count epoch importance utility strength strength_at
-    half_life_days confidence pinned durable state merged_into superseded_by""".split()  # noqa: SIM905
-)
-"""The columns that a move may set. The text, its hashes and its origin are not among them (law 2)."""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexRow:
-    """What recall holds of one row in memory. ``vector`` is float32 bytes, or None while none is stored."""
-
-    seq: int
-    id: str
-    live: bool
-    kind: str
-    trust: str
-    confidence: str
-    importance: float
-    utility: float
-    stated_us: int
-    vector: bytes | None
-    length: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Parked:
-    """A plan that policy held back for review."""
-
-    id: str
-    run: str
-    step: str
-    reason: str
-    at: datetime
-    status: str
-    plan: Mapping[str, Any]
-
-
-class Tx(ABC):
-    """The verbs of one transaction. Valid only inside `ScopeStore.transact`."""
-
-    @abstractmethod
-    def atomic(self) -> AbstractContextManager[None]:
-        """A part of the transaction that is taken back whole when it raises, while the rest goes on."""
-
-    @abstractmethod
-    def rows(self, ids: Iterable[str]) -> dict[str, Memory]:
-        """The rows of these ids that exist."""
-
-    @abstractmethod
-    def find_live(self, norm_hash: bytes, kind: str | None) -> Memory | None:
-        """The live row of this normalised text; with no kind given, of any kind (the oldest)."""
-
-    @abstractmethod
-    def find_key(self, key: str) -> Memory | None:
-        """The live row kept under this stable key."""
-
-    @abstractmethod
-    def find_external(self, external_ids: Sequence[str]) -> dict[str, str]:
-        """Which of these external ids are known, and the memory that each became."""
-
-    @abstractmethod
-    def insert(self, memory: Memory, signatures: Sequence[bytes]) -> None:
-        """Add a row, its index entries and clause signatures. Raises Conflict if a live row has that text or key."""
-
-    @abstractmethod
-    def resign(self, id_: str, signatures: Sequence[bytes]) -> None:
-        """Replace the clause signatures of a row and put it back in the curator's queue."""
-
-    @abstractmethod
-    def set_grammar(self, grammar: int) -> None:
-        """Record which version of the guard the scope's signatures are of."""
-
-    @abstractmethod
-    def sight(self, sighting: Sighting) -> None:
-        """Add a sighting. Raises Conflict if its external id is known."""
-
-    @abstractmethod
-    def move_sighting(self, from_: str, to: str, wording: str | None, becomes: str | None) -> bool:
-        """Give a row's oldest sighting of this wording to another row, under another wording (None: the row's own text).
-
-        False where there is none.
-        """
-
-    @abstractmethod
-    def change(self, before: Memory, set_: Mapping[str, Any], add: Mapping[str, int], *, recheck: bool = False) -> None:
-        """Write the mutable columns of a row read in this transaction and raise its revision by one.
-
-        ``recheck`` puts the row back in the curator's queue. Raises Conflict where a live row has its text or key, StoreError
-        for a column that no move may set (law 2).
-        """
-
-    @abstractmethod
-    def recalled(self, id_: str, *, at: datetime, count: int = 1) -> None:
-        """Count recall hits: accesses that strengthen, and lift staleness. Not an edit: the revision stays."""
-
-    @abstractmethod
-    def restated(self, id_: str, *, at: datetime) -> None:
-        """Count a restatement: an access that moves ``stated_at`` forward and lifts staleness. The revision stays."""
-
-    @abstractmethod
-    def edge(self, edge: Edge, at: datetime, evidence: Mapping[str, Any] | None = None) -> bool:
-        """Draw or take away a link; False where it was so already."""
-
-    @abstractmethod
-    def put_vectors(
-        self, model: str, dim: int, vectors: Iterable[tuple[bytes, bytes]], touch: Sequence[str] = ()
-    ) -> int:
-        """Store (text hash, float32 bytes) pairs; known ones are left. Returns how many were new.
-
-        ``touch``: rows written earlier that these vectors belong to; recall then sees the change.
-        """
-
-    @abstractmethod
-    def tick(self, at: datetime, n: int = 1) -> int:
-        """Count n interactions: raise the namespace's epoch and return it."""
-
-    @abstractmethod
-    def start_run(self, run: RunRecord) -> None:
-        """Add a run to the journal."""
-
-    @abstractmethod
-    def finish_run(self, run: RunRecord) -> None:
-        """Write the end of a run: status, counts, errors."""
-
-    @abstractmethod
-    def add_entry(self, entry: Entry, *, counted: bool) -> Entry:
-        """Append to the journal; gives the entry back with its number and chain hash. ``counted``: against the caps."""
-
-    @abstractmethod
-    def mark_undone(self, entry: int, by: int | None) -> None:
-        """Record that one entry is undone by another, or no longer."""
-
-    @abstractmethod
-    def stamp(self, run: str, rows: Sequence[tuple[str, int]], at: datetime) -> int:
-        """Set ``curated_at`` on rows still at the revision given; keep what it was before. Returns how many."""
-
-    @abstractmethod
-    def unstamp(self, run: str) -> int:
-        """Give ``curated_at`` back the value it had before this run, where the run's stamp still stands."""
-
-    @abstractmethod
-    def later_settings(self, ids: Sequence[str], after: int) -> dict[str, int]:
-        """Rows that an applied, still standing entry after number ``after`` has set, with that entry's number."""
-
-    @abstractmethod
-    def keep_apart(self, pairs: Iterable[tuple[bytes, bytes]], reason: str, at: datetime) -> int:
-        """Remember pairs of normalised hashes that are not to be merged."""
-
-    @abstractmethod
-    def park(self, parked: Parked, digest: bytes) -> str:
-        """Hold a plan for review; gives the id of the one that waits, an older one where it is the same plan."""
-
-    @abstractmethod
-    def settle_parked(self, id_: str, status: str) -> bool:
-        """Mark a waiting plan approved, rejected or stale."""
-
-    @abstractmethod
-    def add_activity(self, at: datetime, action: str, run: str | None, detail: Mapping[str, Any]) -> None:
-        """Add one activity record."""
-
-    @abstractmethod
-    def add_signal(self, memory: str, type_: str, source: str, at: datetime) -> bool:
-        """Add a pending training signal; False where one waits already."""
-
-    @abstractmethod
-    def log_recalls(self, recalls: Sequence[tuple[str, datetime, Sequence[str]]], keep: int) -> None:
-        """Write recalls (query text, time, memory ids by rank), keeping the newest ``keep`` queries."""
-
-    @abstractmethod
-    def set_setting(self, name: str, value: str | None) -> None:
-        """Override a setting in this namespace, or take the override away."""
-
-    @abstractmethod
-    def restore(self, kind: str, fields: Mapping[str, Any]) -> None:
-        """Write one bookkeeping record of a lossless export as it was: a stamp, a signal, the epoch."""
 
 
 class ScopeStore(ABC):
@@ -318,9 +141,9 @@ class AbstractReads(ABC):
     @abstractmethod
     def entries(
         self, *, run: str | None = None, memory: str | None = None, since: datetime | None = None, after: int = 0,
-        limit: int = 10_000, newest_first: bool = False,
+        limit: int | None = 10_000, newest_first: bool = False,
     ) -> list[Entry]:  # fmt: skip
-        """Journal entries: of a run, of a memory, or from a time on."""
+        """Journal entries: of a run, of a memory, or from a time on; ``limit`` None: every one."""
 
     @abstractmethod
     def entry(self, n: int) -> Entry | None:
@@ -344,7 +167,7 @@ class AbstractReads(ABC):
 
     @abstractmethod
     def parked(self, *, status: str | None = "waiting") -> list[Parked]:
-        """Plans held for review, oldest first."""
+        """Plans held for review, oldest first; None: whatever became of them."""
 
     @abstractmethod
     def activity(self, limit: int = 10) -> list[dict[str, Any]]:
@@ -355,8 +178,38 @@ class AbstractReads(ABC):
         """This namespace's overrides."""
 
     @abstractmethod
-    def dump(self, *, journal: bool) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Every row of the scope as (record type, fields), in an order that does not depend on the store."""
+    def lease(self) -> Lease | None:
+        """The lease of the scope, whether or not its time is over; None where it was given back."""
+
+    @abstractmethod
+    def steps(self) -> list[StepHealth]:
+        """How each step went of late."""
+
+    @abstractmethod
+    def waiting_since(self) -> datetime | None:
+        """Since when the curator's queue has not been empty; None while it is."""
+
+    @abstractmethod
+    def models(self) -> list[tuple[str, int]]:
+        """(model id, dimension) of the vectors that the scope holds."""
+
+    @abstractmethod
+    def vector_pages(self, model: str, size: int = 1000) -> Iterator[list[tuple[bytes, bytes]]]:
+        """Every vector of one model as (text hash, float32 bytes), in pages."""
+
+    def nearest(self, model: str, query: bytes, limit: int) -> list[tuple[int, float]] | None:
+        """(sequence number, cosine) of the live rows nearest to a vector, found by the store.
+
+        None from a store that leaves this to the index in memory.
+        """
+        return None
+
+    @abstractmethod
+    def dump(self, *, journal: bool, whole: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Every row of the scope as (record type, fields), in an order that does not depend on the store.
+
+        ``whole`` adds what only a copy needs: revisions, settings, past queries, slots, how the steps went.
+        """
 
 
 class Store(ABC):
@@ -371,12 +224,23 @@ class Store(ABC):
         """The scopes that hold anything."""
 
     @abstractmethod
+    def standings(self) -> list[Known]:
+        """What is known of every scope, for the schedule; by tenant and namespace."""
+
+    @abstractmethod
     def calibration(self, model: str) -> dict[str, Any] | None:
         """The calibration record kept for an embedding model."""
 
     @abstractmethod
     def keep_calibration(self, model: str, record: Mapping[str, Any]) -> None:
         """Keep a calibration record, in place of an older one of that model."""
+
+    def tend(self, scope: Scope, *, rows: int) -> str | None:
+        """Upkeep that one scope may need now and then, outside any transaction; what was done, or None.
+
+        ``rows``: live rows from which a store that searches vectors itself should have an index for the scope.
+        """
+        return None
 
     @abstractmethod
     def problems(self) -> list[str]:

@@ -24,7 +24,9 @@ from reverie.model import (
     Trust,
 )
 from reverie.store.codec import from_iso
-from reverie.store.port import Parked, ScopeStore, Tx
+from reverie.store.port import ScopeStore
+from reverie.store.records import Parked
+from reverie.store.verbs import Tx
 from reverie.text.normalise import norm_hash, text_hash
 from reverie.text.signatures import signatures
 from reverie.transfer.exporting import FORMAT, VERSION
@@ -51,15 +53,20 @@ def restore(scope: ScopeStore, path: Path) -> int:
         raise InvalidInput(f"{path} is not a Reverie export: its first line has no header")
     if head.get("version", 0) > VERSION:
         raise InvalidInput(f"{path} was written by a newer Reverie (export version {head['version']})")
-    n = 0
-    while chunk := list(islice(lines, BATCH)):
+    return take(scope, lines, str(path))
 
-        def work(tx: Tx, chunk: list[tuple[int, dict[str, Any]]] = chunk) -> None:
+
+def take(scope: ScopeStore, records: Iterator[tuple[int, Mapping[str, Any]]], where: str) -> int:
+    """Write numbered records, in transactions of 500; how many there were. Raises InvalidInput, StoreCorrupt."""
+    n = 0
+    while chunk := list(islice(records, BATCH)):
+
+        def work(tx: Tx, chunk: list[tuple[int, Mapping[str, Any]]] = chunk) -> None:
             for number, record in chunk:
                 try:
                     _WRITERS[record["type"]](tx, record)
                 except (KeyError, ValueError, TypeError) as error:
-                    raise InvalidInput(f"line {number} of {path} cannot be read: {error!r}") from error
+                    raise InvalidInput(f"line {number} of {where} cannot be read: {error!r}") from error
 
         scope.transact(work)
         n += len(chunk)
@@ -91,6 +98,7 @@ def _memory(tx: Tx, r: Mapping[str, Any]) -> None:
     memory = Memory(
         **given, **times, kind=Kind(r["kind"]), trust=Trust(r["trust"]), confidence=Confidence(r["confidence"]),
         state=State(r["state"]), text_hash=text_hash(r["text"]), norm_hash=norm_hash(r["text"]), origin=_origin(r),
+        revision=r.get("revision", 1),
     )  # fmt: skip
     tx.insert(memory, signatures(memory.text))
 
@@ -119,9 +127,10 @@ def _run(tx: Tx, r: Mapping[str, Any]) -> None:
         raise ValueError("a run needs its start")
     tx.start_run(
         RunRecord(
-            r["id"], r["cycle"], r["actor"], started, from_iso(r["finished_at"]), r["status"], r["counts"], r["errors"]
+            r["id"], r["cycle"], r["actor"], started, from_iso(r["finished_at"]), r["status"], r["counts"], r["errors"],
+            tuple(r.get("steps", ())),
         )
-    )
+    )  # fmt: skip
 
 
 def _entry(tx: Tx, r: Mapping[str, Any]) -> None:
@@ -159,6 +168,22 @@ def _activity(tx: Tx, r: Mapping[str, Any]) -> None:
     tx.add_activity(at, r["action"], r["run"], r["detail"])
 
 
+def _query(tx: Tx, r: Mapping[str, Any]) -> None:
+    at = from_iso(r["at"])
+    if at is None:
+        raise ValueError("a query needs its time")
+    tx.log_recalls([(r["text"], at, r["hits"])], keep=2**31)
+
+
+def _slot(tx: Tx, r: Mapping[str, Any]) -> None:
+    at, finished = from_iso(r["at"]), from_iso(r["finished_at"])
+    if at is None:
+        raise ValueError("a slot needs its time")
+    tx.claim_slot(r["cycle"], r["key"], at, with_model=r["with_model"])
+    if finished is not None:
+        tx.finish_slot(r["cycle"], r["key"], finished, forget_before=at)
+
+
 _WRITERS: Mapping[str, Callable[[Tx, Mapping[str, Any]], None]] = {
     "memory": _memory,
     "sighting": _sighting,
@@ -171,4 +196,8 @@ _WRITERS: Mapping[str, Callable[[Tx, Mapping[str, Any]], None]] = {
     "stamp": lambda tx, r: tx.restore("stamp", r),
     "signal": lambda tx, r: tx.restore("signal", r),
     "epoch": lambda tx, r: tx.restore("epoch", r),
+    "query": _query,
+    "slot": _slot,
+    "step": lambda tx, r: tx.restore("step", r),
+    "setting": lambda tx, r: tx.set_setting(r["name"], r["value"]),
 }

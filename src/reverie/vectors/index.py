@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reverie.model import Confidence, Kind, Trust
-from reverie.store.port import AbstractReads, IndexRow, ScopeStore
+from reverie.store.port import AbstractReads, ScopeStore
+from reverie.store.records import IndexRow
 from reverie.vectors.blas import one_thread
 
 Vector: TypeAlias = NDArray[np.float32]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reverie.memory import History
     from reverie.model import Entry, Link, Memory, RunRecord, Sighting
     from reverie.recall.recall import Hit
-    from reverie.store.port import Parked
+    from reverie.store.records import Parked
 
 _COLUMNS = (
     "id", "kind", "text", "gist", "state", "trust", "confidence", "pinned", "durable", "derived", "key", "importance",

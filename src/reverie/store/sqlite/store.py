@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,15 +14,15 @@ import apsw
 from reverie.errors import Closed
 from reverie.model import Scope
 from reverie.store.codec import dumps
-from reverie.store.port import ScopeStore, Store, Tx
-from reverie.store.queries import queries
-from reverie.store.sqlite.commit import Committer
+from reverie.store.grouping import Committer
+from reverie.store.port import ScopeStore, Store
+from reverie.store.records import Known
 from reverie.store.sqlite.connection import check_folder, connect, migrate, translated
-from reverie.store.sqlite.reads import Snapshot
-from reverie.store.sqlite.tx import SqliteTx
+from reverie.store.sqlite.session import SqliteReads, SqliteSession, SqliteTransactions, SqliteTx
+from reverie.store.standings import known
+from reverie.store.verbs import Tx
 from reverie.text.signatures import GRAMMAR
 
-Q = queries("sqlite")
 T = TypeVar("T")
 IDLE_READERS = 4
 
@@ -55,7 +55,7 @@ class SqliteStore(Store):
             writer.close()
             raise
         self._writer = writer
-        self._committer = Committer(writer, self.path)
+        self._committer = Committer(SqliteTransactions(writer, self.path))
         self._idle: list[apsw.Connection] = []
         self._lock = threading.Lock()
         self._numbers: dict[Scope, int] = {}
@@ -83,7 +83,7 @@ class SqliteStore(Store):
         """The scope's number; 0, which no row has, while the scope was never written to."""
         number = self._numbers.get(scope)
         if number is None:
-            row = connection.execute(Q.scope_id, (scope.tenant, scope.namespace)).fetchone()
+            row = SqliteSession(connection, 0).one("scope_id", tenant=scope.tenant, namespace=scope.namespace)
             if row is None:
                 return 0
             number = self._numbers[scope] = int(row[0])
@@ -95,9 +95,11 @@ class SqliteStore(Store):
         def job(connection: apsw.Connection) -> T:
             number = self._numbers.get(scope)
             if number is None:  # not remembered here: a rollback would take a new number back
-                connection.execute(Q.add_scope, (scope.tenant, scope.namespace, GRAMMAR))
-                number = int(connection.execute(Q.scope_id, (scope.tenant, scope.namespace)).get)
-            return work(SqliteTx(connection, number))
+                session = SqliteSession(connection, 0)
+                session.run("add_scope", tenant=scope.tenant, namespace=scope.namespace, grammar=GRAMMAR)
+                row = session.one("scope_id", tenant=scope.tenant, namespace=scope.namespace)
+                number = int(row[0]) if row else 0
+            return work(SqliteTx(SqliteSession(connection, number)))
 
         return self._committer.run(job)
 
@@ -109,23 +111,29 @@ class SqliteStore(Store):
     def scope(self, scope: Scope) -> SqliteScope:
         return SqliteScope(self, scope)
 
-    def scopes(self) -> list[Scope]:
+    @contextmanager
+    def _session(self) -> Iterator[SqliteSession]:
         connection = self.borrow()
         try:
-            return [Scope(*row) for row in connection.execute(Q.scopes)]
+            yield SqliteSession(connection, 0)
         finally:
             self.give_back(connection)
 
+    def scopes(self) -> list[Scope]:
+        with self._session() as s:
+            return [Scope(*row) for row in s.all("scopes")]
+
+    def standings(self) -> list[Known]:
+        with self._session() as s:
+            return known(s)
+
     def calibration(self, model: str) -> dict[str, Any] | None:
-        connection = self.borrow()
-        try:
-            row = connection.execute(Q.calibration, (model,)).fetchone()
-        finally:
-            self.give_back(connection)
+        with self._session() as s:
+            row = s.one("calibration", model=model)
         return json.loads(row[0]) if row else None
 
     def keep_calibration(self, model: str, record: Mapping[str, Any]) -> None:
-        self._committer.run(lambda c: c.execute(Q.keep_calibration, (model, dumps(record))).fetchall())
+        self._committer.run(lambda c: SqliteSession(c, 0).run("keep_calibration", model=model, record=dumps(record)))
 
     def problems(self) -> list[str]:
         # A connection of its own: FTS5 checks against the structure that a used connection remembers, and calls a sound
@@ -183,5 +191,5 @@ class SqliteScope(ScopeStore):
     def coming(self) -> AbstractContextManager[None]:
         return self._store.coming()
 
-    def read(self) -> Snapshot:
-        return Snapshot(self._store, self.scope)
+    def read(self) -> SqliteReads:
+        return SqliteReads(self._store, self.scope)

@@ -1,6 +1,7 @@
-"""Every row of a scope as plain records, for exports and for comparing two stores.
+"""Every row of a scope as plain records, for exports, for copies and for comparing two stores.
 
-Technical columns stay out: sequence numbers, revisions, versions and what can be computed again from the text.
+Technical columns stay out of an export: sequence numbers, revisions, versions and what can be computed again from the
+text. ``whole`` adds what a copy needs besides, so that plans which wait stay good: revisions, settings, past queries.
 """
 
 from __future__ import annotations
@@ -9,32 +10,31 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import apsw
-
+from reverie.store import rows
 from reverie.store.codec import hashed_fields, iso
-from reverie.store.queries import queries
-from reverie.store.sqlite import rows
-
-Q = queries("sqlite")
+from reverie.store.session import Row, Session
 
 
-def dump(connection: apsw.Connection, scope: int, *, journal: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+def dump(session: Session, *, journal: bool, whole: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:
     """(record type, fields) of the scope: memories, sightings, links, and on request all that the journal holds."""
-    for r in connection.execute(Q.dump_memory, (scope,)):
-        yield "memory", _memory(r)
-    for r in connection.execute(Q.dump_sighting, (scope,)):
+    for r in session.each("dump_memory"):
+        fields = _memory(r)
+        yield "memory", fields | {"revision": r[37]} if whole else fields
+    for r in session.each("dump_sighting"):
         yield "sighting", {
             "memory": r[0], "principal": r[1], "channel": r[2], "client": r[3], "session": r[4], "at": iso(r[5]),
             "occurred_at": iso(r[6]), "wording": r[7], "external_id": r[8],
         }  # fmt: skip
-    for r in connection.execute(Q.dump_link, (scope,)):
+    for r in session.each("dump_link"):
         evidence = json.loads(r[4]) if r[4] else {}
         yield "link", {"source": r[0], "relation": r[1], "target": r[2], "at": iso(r[3]), "evidence": evidence}
     if journal:
-        yield from _journal(connection, scope)
+        yield from _journal(session)
+    if whole:
+        yield from _rest(session)
 
 
-def _memory(r: Any) -> dict[str, Any]:
+def _memory(r: Row) -> dict[str, Any]:
     m = rows.memory(r)
     return {
         "id": m.id, "kind": m.kind.value, "text": m.text, "gist": m.gist, "derived": m.derived,
@@ -49,32 +49,43 @@ def _memory(r: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _journal(connection: apsw.Connection, scope: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    row = connection.execute(Q.epoch, (scope,)).fetchone()
+def _journal(session: Session) -> Iterator[tuple[str, dict[str, Any]]]:
+    row = session.one("epoch")
     if row:
         yield "epoch", {"epoch": row[0], "used_at": row[1]}
-    for r in connection.execute(Q.dump_run, (scope,)):
+    for r in session.each("dump_run"):
         yield "run", {
             "id": r[0], "cycle": r[1], "actor": r[2], "started_at": iso(r[3]), "finished_at": iso(r[4]),
-            "status": r[5], "counts": json.loads(r[6]), "errors": json.loads(r[7]),
+            "status": r[5], "counts": json.loads(r[6]), "errors": json.loads(r[7]), "steps": json.loads(r[8]),
         }  # fmt: skip
-    given = {"scope": scope, "after": 0, "limit": -1, "since": None}
-    for r in connection.execute(Q.entries, given):
+    for r in session.each("dump_entry"):
         e = rows.entry(r)
         yield (
             "entry",
             {"n": e.n, **hashed_fields(e), "undone_by": e.undone_by, "counted": e.counted, "hash": e.hash.hex()},
         )
-    for r in connection.execute(Q.dump_stamp, (scope,)):
+    for r in session.each("dump_stamp"):
         yield "stamp", {"run": r[0], "memory": r[1], "before": r[2], "after": r[3]}
-    for r in connection.execute(Q.dump_apart, (scope,)):
+    for r in session.each("dump_apart"):
         yield "apart", {"low": r[0].hex(), "high": r[1].hex(), "reason": r[2], "at": iso(r[3])}
-    for r in connection.execute(Q.dump_parked, (scope,)):
+    for r in session.each("dump_parked"):
         yield "parked", {
             "id": r[0], "run": r[1], "step": r[2], "reason": r[3], "at": iso(r[4]), "status": r[5],
             "plan": json.loads(r[6]), "digest": r[7].hex(),
         }  # fmt: skip
-    for r in connection.execute(Q.dump_activity, (scope,)):
+    for r in session.each("dump_activity"):
         yield "activity", {"at": iso(r[0]), "action": r[1], "run": r[2], "detail": json.loads(r[3])}
-    for r in connection.execute(Q.dump_signal, (scope,)):
+    for r in session.each("dump_signal"):
         yield "signal", {"memory": r[0], "signal": r[1], "source": r[2], "at": r[3], "pending": r[4]}
+
+
+def _rest(session: Session) -> Iterator[tuple[str, dict[str, Any]]]:
+    for r in session.all("dump_query"):
+        hits = [h[0] for h in session.all("dump_hit", n=r[0])]
+        yield "query", {"text": r[1], "at": iso(r[2]), "hits": hits}
+    for r in session.all("steps"):
+        yield "step", {"cycle": r[0], "name": r[1], "succeeded_at": r[2], "failed_at": r[3], "reason": r[4]}
+    for r in session.all("dump_slot"):
+        yield "slot", {"cycle": r[0], "key": r[1], "at": iso(r[2]), "finished_at": iso(r[3]), "with_model": bool(r[4])}
+    for r in session.all("settings"):
+        yield "setting", {"name": r[0], "value": r[1]}

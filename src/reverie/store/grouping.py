@@ -10,15 +10,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
-
-import apsw
+from typing import Any, Generic, Protocol, TypeVar
 
 from reverie.errors import Closed, StoreError
 from reverie.store import crashpoints
-from reverie.store.sqlite.connection import translated
 
 T = TypeVar("T")
+H = TypeVar("H")  # what a job works with: an adapter's own transaction
 MOST_TOGETHER = 256
 MOST_WAITED = 0.01  # seconds
 
@@ -26,19 +24,46 @@ MOST_WAITED = 0.01  # seconds
 class _Job:
     __slots__ = ("done", "error", "result", "work")
 
-    def __init__(self, work: Callable[[apsw.Connection], Any]) -> None:
+    def __init__(self, work: Callable[[Any], Any]) -> None:
         self.work = work
         self.result: Any = None
         self.error: BaseException | None = None
         self.done = False
 
 
-class Committer:
-    """Owns the one writing connection of this process."""
+class Transactions(Protocol[H]):
+    """How an adapter opens, ends and divides a transaction. Used by one thread at a time."""
 
-    def __init__(self, connection: apsw.Connection, path: str) -> None:
-        self._connection = connection
-        self._path = path
+    def begin(self) -> H:
+        """Open a transaction; gives what jobs work with. Raises StoreError with nothing open."""
+        ...
+
+    def commit(self, handle: H) -> None:
+        """Make it durable. Raises StoreError with nothing stored."""
+        ...
+
+    def rollback(self, handle: H) -> None:
+        """Take it back; never raises for a transaction that is gone already."""
+        ...
+
+    def part(self, handle: H, words: str) -> None:
+        """SAVEPOINT, ROLLBACK TO or RELEASE of the savepoint ``job``."""
+        ...
+
+    def told(self, error: Exception) -> Exception:
+        """A driver's error in Reverie's words; any other as it is."""
+        ...
+
+    def close(self) -> None:
+        """Close what it holds."""
+        ...
+
+
+class Committer(Generic[H]):
+    """Lets writers of one process share transactions."""
+
+    def __init__(self, transactions: Transactions[H]) -> None:
+        self._transactions = transactions
         self._queue: list[_Job] = []
         self._guard = threading.Lock()
         self._closed = False
@@ -49,7 +74,7 @@ class Committer:
         self._company = 1  # how many have shared a commit of late
         self._usual = 0.0  # seconds that a commit has taken of late
 
-    def run(self, work: Callable[[apsw.Connection], T]) -> T:
+    def run(self, work: Callable[[H], T]) -> T:
         """Run ``work`` in a transaction; return when it is durable, or raise what it raised with nothing stored."""
         if self._leader == threading.get_ident():
             raise StoreError("a transaction cannot be opened inside another one")
@@ -114,24 +139,23 @@ class Committer:
         self._company = max(len(self._queue), self._company - 1)
 
     def _commit(self, batch: list[_Job]) -> None:
+        through = self._transactions
         try:
             crashpoints.hit("commit.before_begin")
-            with translated(self._path):
-                self._connection.execute("BEGIN IMMEDIATE")
-                try:
-                    for job in batch:
-                        self._one(job, alone=len(batch) == 1)
-                    crashpoints.hit("commit.after_work")
-                    if all(job.error is not None for job in batch):
-                        self._connection.execute("ROLLBACK")
-                    else:
-                        start = time.monotonic()
-                        self._connection.execute("COMMIT")
-                        self._usual += (time.monotonic() - start - self._usual) / 8
-                except BaseException:
-                    if self._connection.in_transaction:
-                        self._connection.execute("ROLLBACK")
-                    raise
+            handle = through.begin()
+            try:
+                for job in batch:
+                    self._one(handle, job, alone=len(batch) == 1)
+                crashpoints.hit("commit.after_work")
+                if all(job.error is not None for job in batch):
+                    through.rollback(handle)
+                else:
+                    start = time.monotonic()
+                    through.commit(handle)
+                    self._usual += (time.monotonic() - start - self._usual) / 8
+            except BaseException:
+                through.rollback(handle)
+                raise
             crashpoints.hit("commit.after_commit")
         except BaseException as error:
             # Nothing of this batch is durable: a failed commit is never retried in silence.
@@ -143,24 +167,25 @@ class Committer:
             for job in batch:
                 job.done = True
 
-    def _one(self, job: _Job, *, alone: bool) -> None:
+    def _one(self, handle: H, job: _Job, *, alone: bool) -> None:
         """A job that fails takes only its own changes back."""
+        part = self._transactions.part
         if not alone:
-            self._connection.execute("SAVEPOINT job")
+            part(handle, "SAVEPOINT job")
         try:
-            job.result = job.work(self._connection)
+            job.result = job.work(handle)
         except Exception as error:  # noqa: BLE001 - handed to the job's own thread, which raises it
-            job.error = error
+            job.error = self._transactions.told(error)
             if not alone:
-                self._connection.execute("ROLLBACK TO job")
+                part(handle, "ROLLBACK TO job")
         finally:
             if not alone:
-                self._connection.execute("RELEASE job")
+                part(handle, "RELEASE job")
 
     def close(self) -> None:
-        """Wait for the writers in hand, then refuse new ones and close the connection."""
+        """Wait for the writers in hand, then refuse new ones and close what is under them."""
         with self._guard:
             self._closed = True
             while self._leader is not None or self._queue:
                 self._finished.wait()
-            self._connection.close()
+            self._transactions.close()

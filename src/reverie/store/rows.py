@@ -1,4 +1,4 @@
-"""Between SQLite's rows and the nouns."""
+"""Between the columns of a store and the nouns. Every dialect has the same columns in the same types."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from reverie.model import (
     Confidence,
     Entry,
     Kind,
+    Lease,
     Link,
     Memory,
     Origin,
@@ -23,6 +24,7 @@ from reverie.model import (
     Trust,
 )
 from reverie.store.codec import dumps
+from reverie.store.records import IndexRow
 
 _KIND = {k.value: k for k in Kind}
 _CHANNEL = {c.value: c for c in Channel}
@@ -81,27 +83,29 @@ def memory(row: Sequence[Any]) -> Memory:
     )
 
 
-def insert_values(m: Memory, scope: int, mod: int) -> tuple[Any, ...]:
+def insert_values(m: Memory, mod: int) -> dict[str, Any]:
     """The parameters of ``insert_memory``."""
     o = m.origin
-    return (
-        scope, m.id, m.kind.value, m.text, m.text_hash, m.norm_hash, m.gist, int(m.derived), dumps(m.metadata) or None,
-        m.key, o.principal, o.channel.value, o.client, o.session, m.trust.value, us(m.occurred_at), to_us(m.written_at),
-        to_us(m.stated_at), us(m.valid_from), us(m.valid_to), us(m.curated_at), us(m.archived_at),
-        us(m.last_recalled_at), m.recall_count, m.access_count, m.epoch, m.importance, m.utility, m.strength,
-        us(m.strength_at), m.half_life_days, m.confidence.value, int(m.pinned), int(m.durable), m.state.value,
-        m.merged_into, m.superseded_by, m.revision, int(m.curated_at is None), mod,
-    )  # fmt: skip
+    return {
+        "id": m.id, "text": m.text, "text_hash": m.text_hash, "norm_hash": m.norm_hash, "derived": int(m.derived),
+        "metadata": dumps(m.metadata) or None, "principal": o.principal, "channel": o.channel.value, "client": o.client,
+        "session": o.session, "occurred_at": us(m.occurred_at), "written_at": to_us(m.written_at),
+        "curated_at": us(m.curated_at), "revision": m.revision, "uncurated": int(m.curated_at is None), "mod": mod,
+        **change_values(m),
+    }  # fmt: skip
 
 
-def change_values(m: Memory) -> tuple[Any, ...]:
-    """The mutable columns, in the order of ``change``."""
-    return (
-        m.kind.value, m.gist, m.key, m.trust.value, to_us(m.stated_at), us(m.valid_from), us(m.valid_to),
-        us(m.archived_at), us(m.last_recalled_at), m.recall_count, m.access_count, m.epoch, m.importance, m.utility,
-        m.strength, us(m.strength_at), m.half_life_days, m.confidence.value, int(m.pinned), int(m.durable),
-        m.state.value, m.merged_into, m.superseded_by,
-    )  # fmt: skip
+def change_values(m: Memory) -> dict[str, Any]:
+    """The mutable columns: parameters of ``change``."""
+    return {
+        "kind": m.kind.value, "gist": m.gist, "key": m.key, "trust": m.trust.value, "stated_at": to_us(m.stated_at),
+        "valid_from": us(m.valid_from), "valid_to": us(m.valid_to), "archived_at": us(m.archived_at),
+        "last_recalled_at": us(m.last_recalled_at), "recall_count": m.recall_count, "access_count": m.access_count,
+        "epoch": m.epoch, "importance": m.importance, "utility": m.utility, "strength": m.strength,
+        "strength_at": us(m.strength_at), "half_life_days": m.half_life_days, "confidence": m.confidence.value,
+        "pinned": int(m.pinned), "durable": int(m.durable), "state": m.state.value, "merged_into": m.merged_into,
+        "superseded_by": m.superseded_by,
+    }  # fmt: skip
 
 
 def first_of_kind(found: Iterable[Sequence[Any]], kind: str | None) -> Memory | None:
@@ -130,8 +134,9 @@ def link(row: Sequence[Any]) -> Link:
 def run(row: Sequence[Any]) -> RunRecord:
     """A row of ``runs``."""
     return RunRecord(
-        row[0], row[1], row[2], from_us(row[3]), when(row[4]), row[5], json.loads(row[6]), json.loads(row[7])
-    )
+        row[0], row[1], row[2], from_us(row[3]), when(row[4]), row[5], json.loads(row[6]), json.loads(row[7]),
+        tuple(json.loads(row[8])),
+    )  # fmt: skip
 
 
 def entry(row: Sequence[Any]) -> Entry:
@@ -159,3 +164,13 @@ def entry(row: Sequence[Any]) -> Entry:
         hash=row[14],
         counted=bool(row[15]),
     )
+
+
+def lease(row: Sequence[Any] | None) -> Lease | None:
+    """A row of ``lease``; None where nobody holds it."""
+    return None if row is None or row[0] is None else Lease(row[0], row[1], from_us(row[2]))
+
+
+def index_row(r: Sequence[Any]) -> IndexRow:
+    """A row of ``changes`` or ``live_index``."""
+    return IndexRow(r[0], r[1], r[2] == "live", r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10])

@@ -1,0 +1,183 @@
+"""Statements on a psycopg connection, and what only this store does in its own way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reverie.errors import Conflict
+from reverie.model import Memory, Scope
+from reverie.store import crashpoints, rows
+from reverie.store.postgres.connection import Q, Vector, psycopg, told, translated
+from reverie.store.postgres.words import query_of, vectors_of
+from reverie.store.reads import SqlReads
+from reverie.store.session import Row
+from reverie.store.tx import SqlTx
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+    from reverie.store.postgres.store import PostgresStore
+
+STREAMED = frozenset({"live_index", "history_rows", "dump_memory", "dump_sighting", "dump_entry", "shared_clauses"})
+STREAM_ROWS = 500
+HEADER = 4  # bytes before the values in pgvector's binary form
+WITH_BYTES = {"vectors": 1, "vector_page": 1, "changes": 9, "live_index": 9, "history_rows": 9}
+
+
+class PostgresSession:
+    """A connection in one scope: its tenant and namespace go with every statement."""
+
+    __slots__ = ("connection", "here", "number")
+
+    def __init__(self, connection: Connection[Any], scope: Scope, number: int = 0) -> None:
+        self.connection = connection
+        self.number = number
+        self.here = {"tenant": scope.tenant, "namespace": scope.namespace}
+
+    def _execute(self, name: str, given: dict[str, Any]) -> Any:
+        return self.connection.cursor(binary=True).execute(Q[name], given | self.here)
+
+    def each(self, name: str, /, **given: Any) -> Iterator[Row]:
+        if name in STREAMED:
+            cursor = self.connection.cursor(binary=True)
+            found: Iterable[Row] = cursor.stream(Q[name], given | self.here, size=STREAM_ROWS)
+        else:
+            found = self._execute(name, given)
+        at = WITH_BYTES.get(name)
+        return iter(found) if at is None else (_little_endian(r, at) for r in found)
+
+    def all(self, name: str, /, **given: Any) -> list[Row]:
+        found: list[Row] = self._execute(name, given).fetchall()
+        at = WITH_BYTES.get(name)
+        return found if at is None else [_little_endian(r, at) for r in found]
+
+    def one(self, name: str, /, **given: Any) -> Row | None:
+        return self._execute(name, given).fetchone()  # type: ignore[no-any-return]
+
+    def run(self, name: str, /, **given: Any) -> int:
+        return int(self._execute(name, given).rowcount)
+
+    def many(self, name: str, rows_: Iterable[Mapping[str, Any]]) -> int:
+        """Run a statement for each row; rows changed in all."""
+        cursor = self.connection.cursor()
+        cursor.executemany(Q[name], [{**r, **self.here} for r in rows_])
+        return cursor.rowcount
+
+    def listed(self, values: Iterable[Any]) -> list[Any]:
+        return list(values)
+
+
+def _little_endian(row: Row, at: int) -> Row:
+    sent = row[at]
+    if sent is None:
+        return row
+    values = np.frombuffer(sent, dtype=">f4", offset=HEADER).astype("<f4").tobytes()
+    return (*row[:at], values, *row[at + 1 :])
+
+
+class PostgresTransactions:
+    """Transactions of one scope: each begins by locking the scope's row, so that a scope has one writer at a time."""
+
+    def __init__(self, store: PostgresStore, scope: Scope) -> None:
+        self._store = store
+        self._scope = scope
+
+    def begin(self) -> PostgresSession:
+        return self._store.begin(self._scope, write=True)
+
+    def commit(self, handle: PostgresSession) -> None:
+        with translated(self._store.url):
+            handle.connection.execute("COMMIT")
+        self._store.give_back(handle.connection)
+
+    def rollback(self, handle: PostgresSession) -> None:
+        self._store.give_back(handle.connection)  # the pool rolls back what is open
+
+    def part(self, handle: PostgresSession, words: str) -> None:
+        handle.connection.execute(words)
+
+    def told(self, error: Exception) -> Exception:
+        return told(error, self._store.url)
+
+    def close(self) -> None:
+        """Connections belong to the store."""
+
+
+class PostgresReads(SqlReads):
+    """Holds one connection in a repeatable read, so that all answers are of one moment."""
+
+    def __init__(self, store: PostgresStore, scope: Scope) -> None:
+        self._store = store
+        self._name = scope
+
+    def __enter__(self) -> PostgresReads:
+        self._s: PostgresSession = self._store.begin(self._name, write=False)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        try:
+            with translated(self._store.url):
+                if exc[0] is None:
+                    self._s.connection.execute("COMMIT")
+        finally:
+            self._store.give_back(self._s.connection)
+
+    def postings(self, word: str, after: int) -> list[int]:
+        words = query_of(word, self._s.number)
+        return [r[0] for r in self._s.all("postings", words=words, after=after)] if words else []
+
+    def model_number(self, model: str) -> int:
+        """The number under which a model's vectors stand; 0 for one that has none."""
+        found = self._s.one("model_id", model=model)
+        return int(found[0]) if found else 0
+
+    def nearest(self, model: str, query: bytes, limit: int) -> list[tuple[int, float]] | None:
+        found = self._s.one("model_id", model=model)
+        if found is None:
+            return []
+        return self._store.nearest(self._s, int(found[0]), int(found[1]), query, limit)
+
+
+class PostgresTx(SqlTx):
+    """A transaction that holds the scope's lock."""
+
+    _s: PostgresSession
+
+    def _savepoint(self, words: str) -> None:
+        self._s.connection.execute(words)
+
+    def insert(self, memory: Memory, signatures: Sequence[bytes]) -> None:
+        row = self._s.one(
+            "insert_memory", **rows.insert_values(memory, self.mod()), signatures=list(dict.fromkeys(signatures)),
+            words=vectors_of(memory.text, self._s.number),
+        )  # fmt: skip
+        if row is None:
+            raise Conflict(f"a live memory already has the text, the key or the id of {memory.id}")
+        crashpoints.hit("write.after_insert")
+
+    def _change(self, before: Memory, values: Mapping[str, Any]) -> int:
+        # Asked first, as a violated key would end the transaction. Nobody can come between: the scope is locked.
+        to_live = values["state"] == "live" and (
+            before.state != "live" or values["key"] != before.key or values["kind"] != before.kind
+        )
+        if to_live and self._s.one(
+            "clashes", id=before.id, key=values["key"], norm_hash=before.norm_hash, kind=values["kind"], state="live"
+        ):
+            raise Conflict(f"a live memory already has the text or the key of {before.id}")
+        return self._s.run("change", id=before.id, revision=before.revision, **values)
+
+    def _put(self, model: int, vectors: Sequence[tuple[bytes, bytes]]) -> int:
+        given = [
+            {"text_hash": h, "model": model, "data": Vector(np.frombuffer(data, dtype="<f4"))} for h, data in vectors
+        ]
+        return self._s.run("insert_vector", **given[0]) if len(given) == 1 else self._s.many("insert_vector", given)
+
+    def _entry_rows(self, n: int, rows_: Sequence[tuple[str, int]]) -> None:
+        if rows_:
+            self._s.run("insert_entry_rows", entry=n, memories=[i for i, _ in rows_], roles=[r for _, r in rows_])
+
+
+__all__ = ["PostgresReads", "PostgresSession", "PostgresTransactions", "PostgresTx", "psycopg"]

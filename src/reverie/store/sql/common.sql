@@ -1,0 +1,343 @@
+-- Statements that every store runs as they stand, once their parts in braces are filled in (reverie.store.queries).
+-- {here m}: rows of this scope, by table alias. {key}, {value}: the columns that lead every key, and this scope's.
+-- {in ids}: one of a list. {then}: a join in the order written. {each x}: the rows of a JSON array, as j.value.
+
+-- part: columns
+seq, id, kind, text, text_hash, norm_hash, gist, derived, metadata, key, principal, channel, client, session, trust,
+  occurred_at, written_at, stated_at, valid_from, valid_to, curated_at, archived_at, last_recalled_at, recall_count,
+  access_count, epoch, importance, utility, strength, strength_at, half_life_days, confidence, pinned, durable, state,
+  merged_into, superseded_by, revision
+-- part: entry
+e.n, e.run, e.idx, e.step, e.move, e.reason, e.status, e.at, e.body, e.model, e.tokens, e.undoes, e.undone_by,
+  e.previous, e.hash, e.counted
+
+-- name: grammar
+SELECT grammar FROM scope WHERE {here}
+-- name: set_grammar
+UPDATE scope SET grammar = :grammar WHERE {here}
+-- name: tick
+UPDATE scope SET epoch = epoch + :n, used_at = {greatest}(coalesce(used_at, 0), :at) WHERE {here} RETURNING epoch
+-- name: epoch
+SELECT epoch, used_at FROM scope WHERE {here}
+-- name: set_epoch
+UPDATE scope SET epoch = {greatest}(epoch, :epoch), used_at = coalesce(CAST(:used_at AS bigint), used_at) WHERE {here}
+-- name: caught_up
+UPDATE scope SET waiting_since = CASE WHEN EXISTS (
+    SELECT 1 FROM memory m WHERE {here m} AND m.uncurated = 1 AND m.state = 'live')
+  THEN {greatest}(coalesce(waiting_since, 0), :at) END
+WHERE {here}
+-- name: waiting_since
+SELECT waiting_since FROM scope WHERE {here}
+
+-- name: rows
+SELECT {columns} FROM memory WHERE {here} AND id {in ids}
+-- name: row
+SELECT {columns} FROM memory WHERE {here} AND id = :id
+-- name: rows_by_seq
+SELECT {columns} FROM memory WHERE {here} AND seq {in seqs}
+-- name: page
+SELECT {columns} FROM memory WHERE {here} AND seq > :after AND state {in states} ORDER BY seq LIMIT :limit
+-- name: find_live
+SELECT {columns} FROM memory WHERE {here} AND norm_hash = :norm_hash AND state = 'live'
+-- name: find_key
+SELECT {columns} FROM memory WHERE {here} AND key = :key AND state = 'live'
+-- name: find_external
+SELECT s.external_id, m.id FROM sighting s {then} memory m ON {here m} AND m.seq = s.memory
+WHERE {here s} AND s.external_id {in ids}
+
+-- name: remove_clauses
+DELETE FROM clause WHERE {here} AND memory = (SELECT m.seq FROM memory m WHERE {here m} AND m.id = :id)
+-- name: add_clause
+INSERT INTO clause ({key}, signature, memory) SELECT {value}, :signature, m.seq FROM memory m WHERE {here m} AND m.id = :id
+ON CONFLICT DO NOTHING
+-- name: look_again
+UPDATE memory SET uncurated = 1 WHERE {here} AND id = :id
+-- name: uncurated_ids
+SELECT id, revision FROM memory WHERE {here} AND uncurated = 1 AND state = 'live' ORDER BY seq
+-- name: uncurated_seqs
+SELECT seq FROM memory WHERE {here} AND uncurated = 1 AND state = 'live' ORDER BY seq
+-- name: shared_clauses
+SELECT c.signature, c.memory, count(*) OVER (PARTITION BY c.signature) AS n
+FROM (SELECT DISTINCT k.signature FROM memory u {then} clause k ON {here k} AND k.memory = u.seq
+      WHERE {here u} AND u.uncurated = 1 AND u.state = 'live') s
+{then} clause c ON {here c} AND c.signature = s.signature
+{then} memory m ON {here m} AND m.seq = c.memory AND m.state = 'live'
+-- name: demotable
+SELECT {columns} FROM memory
+WHERE {here} AND state = 'live' AND access_count = 0 AND recall_count = 0 AND pinned = 0 AND confidence <> 'verified'
+  AND stated_at < :before AND importance < :importance ORDER BY stated_at, id LIMIT :limit
+-- name: demotable_count
+SELECT count(*) FROM memory
+WHERE {here} AND state = 'live' AND access_count = 0 AND recall_count = 0 AND pinned = 0 AND confidence <> 'verified'
+  AND stated_at < :before AND importance < :importance
+-- name: fading
+SELECT {columns} FROM memory
+WHERE {here} AND state = 'live' AND confidence = 'default' AND coalesce(last_recalled_at, written_at) < :before
+ORDER BY coalesce(last_recalled_at, written_at), id LIMIT :limit
+-- name: fading_count
+SELECT count(*) FROM memory
+WHERE {here} AND state = 'live' AND confidence = 'default' AND coalesce(last_recalled_at, written_at) < :before
+-- name: without_vector
+SELECT m.id, m.text_hash, m.text FROM memory m
+WHERE {here m} AND m.state = 'live' AND NOT EXISTS (
+  SELECT 1 FROM embedding v JOIN model d ON d.model = v.model
+  WHERE {here v} AND v.text_hash = m.text_hash AND d.name = :model)
+ORDER BY m.seq LIMIT :limit
+-- name: without_vector_count
+SELECT count(*) FROM memory m
+WHERE {here m} AND m.state = 'live' AND NOT EXISTS (
+  SELECT 1 FROM embedding v JOIN model d ON d.model = v.model
+  WHERE {here v} AND v.text_hash = m.text_hash AND d.name = :model)
+-- name: vectors
+SELECT v.text_hash, {bytes v.data} FROM {each hashes}
+{then} embedding v ON {here v} AND v.text_hash = {unhex j.value ->> 0}
+JOIN model d ON d.model = v.model AND d.name = :model
+-- name: changes
+SELECT m.seq, m.id, m.state, m.kind, m.trust, m.confidence, m.importance, m.utility, m.stated_at, {bytes v.data}, length(m.text)
+FROM memory m LEFT JOIN embedding v ON {here v} AND v.text_hash = m.text_hash
+  AND v.model = (SELECT d.model FROM model d WHERE d.name = :model)
+WHERE {here m} AND m.mod > :since
+-- name: live_index
+SELECT m.seq, m.id, m.state, m.kind, m.trust, m.confidence, m.importance, m.utility, m.stated_at, {bytes v.data}, length(m.text)
+FROM memory m LEFT JOIN embedding v ON {here v} AND v.text_hash = m.text_hash
+  AND v.model = (SELECT d.model FROM model d WHERE d.name = :model)
+WHERE {here m} AND m.state = 'live' ORDER BY m.seq
+-- name: history_rows
+SELECT m.seq, m.id, m.state, m.kind, m.trust, m.confidence, m.importance, m.utility, m.stated_at, {bytes v.data}, length(m.text),
+  m.written_at, m.valid_from, m.valid_to
+FROM memory m LEFT JOIN embedding v ON {here v} AND v.text_hash = m.text_hash
+  AND v.model = (SELECT d.model FROM model d WHERE d.name = :model)
+WHERE {here m} AND m.state <> 'erased' ORDER BY m.seq
+-- name: count
+SELECT state, count(*) FROM memory WHERE {here} GROUP BY state
+-- name: count_uncurated
+SELECT count(*) FROM memory WHERE {here} AND uncurated = 1 AND state = 'live'
+-- name: sightings
+SELECT m.id, s.principal, s.channel, s.client, s.session, s.at, s.occurred_at, s.wording, s.external_id
+FROM sighting s JOIN memory m ON {here m} AND m.seq = s.memory
+WHERE {here s} AND m.id {in ids} ORDER BY s.at, s.n
+-- name: links
+SELECT source, relation, target, at, evidence FROM link WHERE {here} AND source = :id
+UNION SELECT source, relation, target, at, evidence FROM link WHERE {here} AND target = :id
+ORDER BY 4, 1, 2, 3
+-- name: merged_ids
+WITH RECURSIVE gone (id) AS (
+  SELECT id FROM memory WHERE {here} AND (merged_into = :id OR superseded_by = :id)
+  UNION SELECT m.id FROM gone g {then} memory m ON {here m} AND (m.merged_into = g.id OR m.superseded_by = g.id))
+SELECT id FROM gone ORDER BY id
+-- name: merged_only
+WITH RECURSIVE gone (id) AS (
+  SELECT id FROM memory WHERE {here} AND merged_into = :id
+  UNION SELECT m.id FROM gone g {then} memory m ON {here m} AND m.merged_into = g.id)
+SELECT id FROM gone ORDER BY id
+
+-- name: insert_sighting
+INSERT INTO sighting ({key}, memory, principal, channel, client, session, at, occurred_at, wording, external_id)
+VALUES ({value}, (SELECT m.seq FROM memory m WHERE {here m} AND m.id = :memory), :principal, :channel, :client, :session,
+  :at, :occurred_at, :wording, :external_id)
+ON CONFLICT DO NOTHING
+-- name: move_sighting
+UPDATE sighting SET wording = :becomes, memory = (SELECT m.seq FROM memory m WHERE {here m} AND m.id = :to)
+WHERE {here} AND n = (SELECT min(s.n) FROM sighting s WHERE {here s} AND s.wording IS NOT DISTINCT FROM :wording
+  AND s.memory = (SELECT m.seq FROM memory m WHERE {here m} AND m.id = :source))
+-- name: change
+UPDATE memory SET kind = :kind, gist = :gist, key = :key, trust = :trust, stated_at = :stated_at, valid_from = :valid_from,
+  valid_to = :valid_to, archived_at = :archived_at, last_recalled_at = :last_recalled_at, recall_count = :recall_count,
+  access_count = :access_count, epoch = :epoch, importance = :importance, utility = :utility, strength = :strength,
+  strength_at = :strength_at, half_life_days = :half_life_days, confidence = :confidence, pinned = :pinned,
+  durable = :durable, state = :state, merged_into = :merged_into, superseded_by = :superseded_by,
+  revision = revision + 1, uncurated = {greatest}(uncurated, :recheck), mod = :mod
+WHERE {here} AND id = :id AND revision = :revision
+-- name: waits
+UPDATE scope SET waiting_since = coalesce(waiting_since, :at) WHERE {here}
+-- name: access
+UPDATE memory SET access_count = access_count + :n, last_recalled_at = {greatest}(coalesce(last_recalled_at, 0), :at),
+  recall_count = recall_count + :n,
+  mod = CASE confidence WHEN 'stale' THEN :mod ELSE mod END,
+  confidence = CASE confidence WHEN 'stale' THEN 'default' ELSE confidence END,
+  strength = strength * pow(0.5, {greatest}(0, :at - coalesce(strength_at, written_at)) / (half_life_days * 86400e6)) + :n,
+  strength_at = {greatest}(:at, coalesce(strength_at, 0)),
+  epoch = coalesce((SELECT s.epoch FROM scope s WHERE {here s}), epoch)
+WHERE {here} AND id = :id
+-- name: restate
+UPDATE memory SET access_count = access_count + 1, stated_at = {greatest}(stated_at, :at), mod = :mod,
+  confidence = CASE confidence WHEN 'stale' THEN 'default' ELSE confidence END,
+  epoch = coalesce((SELECT s.epoch FROM scope s WHERE {here s}), epoch)
+WHERE {here} AND id = :id
+-- name: add_link
+INSERT INTO link ({key}, source, relation, target, at, evidence) VALUES ({value}, :source, :relation, :target, :at, :evidence)
+ON CONFLICT DO NOTHING
+-- name: remove_link
+DELETE FROM link WHERE {here} AND source = :source AND relation = :relation AND target = :target
+-- name: model_id
+SELECT model, dim FROM model WHERE name = :model
+-- name: add_model
+INSERT INTO model (name, dim) VALUES (:model, :dim) ON CONFLICT DO NOTHING
+-- name: models
+SELECT name, dim FROM model d WHERE EXISTS (SELECT 1 FROM embedding v WHERE {here v} AND v.model = d.model) ORDER BY name
+-- name: vector_page
+SELECT v.text_hash, {bytes v.data} FROM embedding v JOIN model d ON d.model = v.model AND d.name = :model
+WHERE {here v} AND v.text_hash > :after ORDER BY v.text_hash LIMIT :limit
+-- name: touch
+UPDATE memory SET mod = :mod WHERE {here} AND id {in ids}
+
+-- name: start_run
+INSERT INTO run ({key}, id, cycle, actor, started_at, finished_at, status, counts, errors, steps)
+VALUES ({value}, :id, :cycle, :actor, :started_at, :finished_at, :status, :counts, :errors, :steps)
+-- name: finish_run
+UPDATE run SET finished_at = :finished_at, status = :status, counts = :counts, errors = :errors, steps = :steps
+WHERE {here} AND id = :id
+-- name: cut_off_runs
+UPDATE run SET finished_at = :at, status = 'cut off' WHERE {here} AND finished_at IS NULL
+-- name: runs
+SELECT id, cycle, actor, started_at, finished_at, status, counts, errors, steps FROM run WHERE {here} ORDER BY n DESC LIMIT :limit
+-- name: runs_by_id
+SELECT id, cycle, actor, started_at, finished_at, status, counts, errors, steps FROM run WHERE {here} AND id {in ids}
+ORDER BY n DESC
+-- name: last_entry
+SELECT n, hash FROM entry WHERE {here} ORDER BY n DESC LIMIT 1
+-- name: insert_entry
+INSERT INTO entry ({key}, n, run, idx, step, move, reason, status, at, body, model, tokens, undoes, counted, previous, hash)
+VALUES ({value}, :n, :run, :idx, :step, :move, :reason, :status, :at, :body, :model, :tokens, :undoes, :counted, :previous,
+  :hash)
+-- name: mark_undone
+UPDATE entry SET undone_by = :by WHERE {here} AND n = :n
+-- name: entry
+SELECT {entry} FROM entry e WHERE {here e} AND e.n = :n
+-- name: entries
+SELECT {entry} FROM entry e WHERE {here e} AND e.n > :after AND e.at >= :since ORDER BY e.n LIMIT :limit
+-- name: entries_newest
+SELECT {entry} FROM entry e WHERE {here e} AND e.n > :after AND e.at >= :since ORDER BY e.n DESC LIMIT :limit
+-- name: entries_of_run
+SELECT {entry} FROM entry e WHERE {here e} AND e.run = :run AND e.n > :after ORDER BY e.idx LIMIT :limit
+-- name: entries_of_memory
+SELECT {entry} FROM entry_row r {then} entry e ON {here e} AND e.n = r.entry
+WHERE {here r} AND r.memory = :memory AND e.n > :after ORDER BY e.n LIMIT :limit
+-- name: later_settings
+SELECT r.memory, max(e.n) FROM entry_row r
+{then} entry e ON {here e} AND e.n = r.entry AND e.status = 'applied' AND e.undone_by IS NULL AND e.undoes IS NULL
+WHERE {here r} AND r.memory {in ids} AND r.role = 0 AND r.entry > :after GROUP BY r.memory
+-- name: departed
+SELECT count(*) FROM entry WHERE {here} AND counted = 1 AND at >= :since AND undone_by IS NULL
+-- name: undone
+SELECT DISTINCT r.memory FROM entry_row r
+{then} entry e ON {here e} AND e.n = r.entry AND e.step = :step AND e.undone_by IS NOT NULL
+WHERE {here r} AND r.memory {in ids} AND r.role = 0
+-- name: stamp_before
+INSERT INTO stamp ({key}, run, memory, before, after)
+SELECT {value}, :run, m.seq, m.curated_at, :at FROM {each rows}
+{then} memory m ON {here m} AND m.id = j.value ->> 0 AND m.revision = CAST(j.value ->> 1 AS bigint) AND m.uncurated = 1
+WHERE true ON CONFLICT DO NOTHING
+-- name: stamp
+UPDATE memory SET curated_at = :at, uncurated = 0 WHERE {here} AND seq IN (
+  SELECT m.seq FROM {each rows}
+  {then} memory m ON {here m} AND m.id = j.value ->> 0 AND m.revision = CAST(j.value ->> 1 AS bigint) AND m.uncurated = 1)
+-- name: unstamp
+UPDATE memory SET curated_at = (SELECT s.before FROM stamp s WHERE {here s} AND s.run = :run AND s.memory = memory.seq)
+WHERE {here} AND seq IN (
+  SELECT s.memory FROM stamp s {then} memory m ON {here m} AND m.seq = s.memory AND m.curated_at = s.after
+  WHERE {here s} AND s.run = :run)
+-- name: insert_stamp
+INSERT INTO stamp ({key}, run, memory, before, after)
+SELECT {value}, :run, m.seq, CAST(:before AS bigint), :after FROM memory m WHERE {here m} AND m.id = :memory
+-- name: apart
+SELECT a.low, a.high FROM {each pairs}
+{then} apart a ON {here a} AND a.low = {unhex j.value ->> 0} AND a.high = {unhex j.value ->> 1}
+-- name: keep_apart
+INSERT INTO apart ({key}, low, high, reason, at) VALUES ({value}, :low, :high, :reason, :at) ON CONFLICT DO NOTHING
+-- name: same_parked
+SELECT id FROM parked WHERE {here} AND digest = :digest AND status = 'waiting'
+-- name: park
+INSERT INTO parked ({key}, id, run, step, digest, reason, at, status, body)
+VALUES ({value}, :id, :run, :step, :digest, :reason, :at, :status, :body)
+-- name: parked
+SELECT id, run, step, reason, at, status, body FROM parked WHERE {here} AND (status = :status OR :status = 'any') ORDER BY at, id
+-- name: settle_parked
+UPDATE parked SET status = :status WHERE {here} AND id = :id AND status = 'waiting'
+-- name: add_activity
+INSERT INTO activity ({key}, at, action, run, detail) VALUES ({value}, :at, :action, :run, :detail)
+-- name: activity
+SELECT at, action, run, detail FROM activity WHERE {here} ORDER BY n DESC LIMIT :limit
+-- name: insert_signal
+INSERT INTO signal ({key}, memory, type, source, at, pending) VALUES ({value}, :memory, :type, :source, :at, :pending)
+ON CONFLICT DO NOTHING
+-- name: add_query
+INSERT INTO recall_query ({key}, text, at) VALUES ({value}, :text, :at) RETURNING n
+-- name: old_hits
+DELETE FROM recall_hit WHERE {here} AND query IN (
+  SELECT n FROM recall_query WHERE {here} ORDER BY n DESC LIMIT 1000000000 OFFSET :keep)
+-- name: old_queries
+DELETE FROM recall_query WHERE {here} AND n IN (
+  SELECT n FROM recall_query WHERE {here} ORDER BY n DESC LIMIT 1000000000 OFFSET :keep)
+-- name: settings
+SELECT name, value FROM setting WHERE {here} ORDER BY name
+-- name: set_setting
+INSERT INTO setting ({key}, name, value) VALUES ({value}, :name, :setting)
+ON CONFLICT ({key}, name) DO UPDATE SET value = excluded.value
+-- name: unset_setting
+DELETE FROM setting WHERE {here} AND name = :name
+
+-- name: lease
+SELECT lease_holder, fence, lease_until FROM scope WHERE {here}
+-- name: take_lease
+UPDATE scope SET lease_holder = :holder, lease_until = :until, fence = fence + 1
+WHERE {here} AND (lease_holder IS NULL OR lease_until <= :now OR fence = :gone) RETURNING fence
+-- name: renew_lease
+UPDATE scope SET lease_until = :until WHERE {here} AND lease_holder = :holder AND fence = :fence AND lease_until > :now
+-- name: end_lease
+UPDATE scope SET lease_holder = NULL, lease_until = NULL WHERE {here} AND lease_holder = :holder AND fence = :fence
+-- name: slot
+SELECT finished_at FROM slot WHERE {here} AND cycle = :cycle AND key = :key
+-- name: claim_slot
+INSERT INTO slot ({key}, cycle, key, started_at, finished_at, with_model)
+VALUES ({value}, :cycle, :key, :at, NULL, :with_model)
+ON CONFLICT ({key}, cycle, key) DO UPDATE SET started_at = excluded.started_at
+-- name: finish_slot
+UPDATE slot SET finished_at = :at WHERE {here} AND cycle = :cycle AND key = :key
+-- name: old_slots
+DELETE FROM slot WHERE {here} AND started_at < :before
+-- name: step_passed
+INSERT INTO step ({key}, cycle, name, succeeded_at) VALUES ({value}, :cycle, :name, :at)
+ON CONFLICT ({key}, cycle, name) DO UPDATE SET succeeded_at = excluded.succeeded_at
+-- name: step_failed
+INSERT INTO step ({key}, cycle, name, failed_at, reason) VALUES ({value}, :cycle, :name, :at, :reason)
+ON CONFLICT ({key}, cycle, name) DO UPDATE SET failed_at = excluded.failed_at, reason = excluded.reason
+-- name: steps
+SELECT cycle, name, succeeded_at, failed_at, reason FROM step WHERE {here} ORDER BY cycle, name
+
+-- name: dump_memory
+SELECT {columns} FROM memory WHERE {here} ORDER BY id
+-- name: dump_sighting
+SELECT m.id, s.principal, s.channel, s.client, s.session, s.at, s.occurred_at, s.wording, s.external_id
+FROM sighting s JOIN memory m ON {here m} AND m.seq = s.memory WHERE {here s} ORDER BY m.id, s.n
+-- name: dump_link
+SELECT source, relation, target, at, evidence FROM link WHERE {here} ORDER BY 1, 2, 3
+-- name: dump_run
+SELECT id, cycle, actor, started_at, finished_at, status, counts, errors, steps FROM run WHERE {here} ORDER BY n
+-- name: dump_entry
+SELECT {entry} FROM entry e WHERE {here e} ORDER BY e.n
+-- name: dump_apart
+SELECT low, high, reason, at FROM apart WHERE {here} ORDER BY low, high
+-- name: dump_stamp
+SELECT s.run, m.id, s.before, s.after FROM stamp s JOIN memory m ON {here m} AND m.seq = s.memory WHERE {here s} ORDER BY 1, 2
+-- name: dump_parked
+SELECT id, run, step, reason, at, status, body, digest FROM parked WHERE {here} ORDER BY at, id
+-- name: dump_activity
+SELECT at, action, run, detail FROM activity WHERE {here} ORDER BY n
+-- name: dump_signal
+SELECT memory, type, source, at, pending FROM signal WHERE {here} ORDER BY n
+-- name: dump_query
+SELECT q.n, q.text, q.at FROM recall_query q WHERE {here q} ORDER BY q.n
+-- name: dump_hit
+SELECT m.id FROM recall_hit h JOIN memory m ON {here m} AND m.seq = h.memory WHERE {here h} AND h.query = :n ORDER BY h.rank
+-- name: dump_slot
+SELECT cycle, key, started_at, finished_at, with_model FROM slot WHERE {here} ORDER BY cycle, key
+
+-- name: calibration
+SELECT value FROM meta WHERE name = 'calibration:' || :model
+-- name: keep_calibration
+INSERT INTO meta (name, value) VALUES ('calibration:' || :model, :record)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value
+-- name: standings
+SELECT s.tenant, s.namespace, s.used_at, s.waiting_since, s.lease_holder, s.fence, s.lease_until FROM scope s
+ORDER BY s.tenant, s.namespace
