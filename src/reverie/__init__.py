@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     from reverie.opening import open_memory as open  # noqa: A004
     from reverie.recall.recall import Hit
     from reverie.settings import Settings
+    from reverie.work.worker import Worker
 
 _HOMES = {
     "AsyncReverie": "aio", "aopen": "aio", "Run": "curation.executor", "Plan": "curation.plan",
     "ReverieError": "errors", "History": "history", "NotRemembered": "intake", "Remembered": "intake",
     "Reverie": "memory", "open": "opening", "Channel": "model", "Confidence": "model", "Kind": "model",
     "Memory": "model", "Origin": "model", "Scope": "model", "State": "model", "Trust": "model", "Hit": "recall.recall",
-    "Settings": "settings", "Item": "intake",
+    "Settings": "settings", "Item": "intake", "Worker": "work.worker",
 }  # fmt: skip
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "Settings",
     "State",
     "Trust",
+    "Worker",
     "__version__",
     "aopen",
     "open",

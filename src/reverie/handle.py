@@ -56,7 +56,8 @@ class Handle:
         with self._lock:
             made = self._index_made
             if made is None or (not made.dim and self._embedding.dim):  # at first, and when a service has come up
-                made = NamespaceIndex(self._scope, self._embedding.model_id, self._embedding.dim)
+                most = int(self.settings.exact_rows_max)
+                made = NamespaceIndex(self._scope, self._embedding.model_id, self._embedding.dim, most)
                 self._index_made = made
             return made
 

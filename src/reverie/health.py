@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
 from reverie.curation.journal import check_chain
 from reverie.embedding import Embedding
+from reverie.model import StepHealth
 from reverie.policy import BLAST_WINDOW, allowance
 from reverie.settings import Settings
 from reverie.store.port import ScopeStore, Store
@@ -14,7 +16,7 @@ from reverie.store.port import ScopeStore, Store
 CYCLES = ("tidy", "rehearse", "sleep")
 PROBE = "Is the embedder there?"
 STUCK_AFTER = timedelta(hours=1)
-
+OVERDUE_INTERVALS = 3  # of the schedule: with a worker about, no backlog is older than two and a little
 
 THRESHOLDS = ("restate_similarity", "merge_similarity", "propose_similarity", "collapse_similarity")
 
@@ -55,18 +57,17 @@ def figures(scope: ScopeStore, embedding: Embedding, hits_failed: str | None) ->
 def examine(
     store: Store, scope: ScopeStore, embedding: Embedding, settings: Settings, now: datetime, hits_failed: str | None
 ) -> dict[str, Any]:
-    """Check the store, the journal, the embedder and the backlog of one scope.
+    """Check the store, the journal, the steps, the worker, the embedder and the backlog of one scope.
 
     Returns:
         ``ok`` (no problem), ``level`` (green, yellow: look when you can, red: something is broken), ``problems`` (red),
-        ``warnings`` (yellow), ``facts`` (versions and settings in force), ``steps`` (per step: last success, last
-        failure and its reason), ``backlog``, ``journal``.
+        ``warnings`` (yellow), ``facts`` (versions and settings in force), ``steps`` (per step: last success, last failure
+        and its reason, whether it fails now), ``backlog`` (what waits, since when, for how many seconds), ``lease`` (who
+        curates, until when), ``worker`` (when one last came), ``journal``.
     """
     problems = [f"store: {p}" for p in store.problems()]
-    warnings: list[str] = []
     facts = store.facts()
-    if facts.get("synchronous") not in (None, "full", "extra"):
-        warnings.append(f"synchronous is {facts['synchronous']}: a power cut may lose acknowledged writes")
+    warnings = _of_facts(facts)
     with scope.read() as r:
         counts = r.count()
         runs = [x for x in r.runs(limit=200) if x.cycle in CYCLES]
@@ -74,21 +75,18 @@ def examine(
         chain = check_chain(r)
         waiting = r.without_vector(embedding.model_id, 1)[1] if embedding.model_id else 0
         allowed = allowance(counts["live"], r.departed(now - BLAST_WINDOW), settings)
+        steps = r.steps()
+        lease = r.lease()
+        since = r.waiting_since()
+        last_slot = r.last_slot()
     if not chain:
         problems.append(f"journal: entry {chain.broken_at}: {chain.why}")
-    steps: dict[str, dict[str, Any]] = {}
-    for run in runs:  # newest first
-        if run.finished_at is None:
-            if now - run.started_at > STUCK_AFTER:
-                warnings.append(f"run {run.id} began {run.started_at:%Y-%m-%d %H:%M} and never finished")
-            continue
-        for name, why in run.errors.items():
-            steps.setdefault(name, {}).setdefault("last_failure", {"at": run.finished_at, "why": why})
-        if not run.errors:
-            steps.setdefault("cycle", {}).setdefault("last_success", run.finished_at)
-    finished = [x for x in runs if x.finished_at is not None]
-    if finished and finished[0].errors:
-        problems += [f"step {name} failed in the last run: {why}" for name, why in finished[0].errors.items()]
+    problems += [f"step {name_of(s)} failed: {s.reason} (at {s.failed_at:%Y-%m-%d %H:%M})" for s in steps if s.failing]
+    stuck = [x for x in runs if x.finished_at is None and now - x.started_at > STUCK_AFTER]
+    warnings += [f"run {x.id} began {x.started_at:%Y-%m-%d %H:%M} and never finished" for x in stuck]
+    late = _overdue(settings, now, counts["uncurated"], since, last_slot)
+    if late is not None:
+        (warnings if last_slot is None else problems).append(late)
     if embedding.model_id:
         warnings += uncalibrated(store, embedding.model_id, settings)
     if parked:
@@ -102,6 +100,7 @@ def examine(
         warnings.append(f"{waiting} memories have no vector of {embedding.model_id} yet; text search covers them")
     if hits_failed:
         warnings.append(f"recall hits could not be written: {hits_failed}")
+    finished = [x for x in runs if x.finished_at is not None]
     return {
         "ok": not problems,
         "level": "red" if problems else "yellow" if warnings else "green",
@@ -109,10 +108,54 @@ def examine(
         "warnings": warnings,
         "facts": facts,
         "memories": counts,
-        "steps": steps,
-        "backlog": {"uncurated": counts["uncurated"], "without_vector": waiting, "parked_plans": len(parked)},
+        "steps": {
+            name_of(s): {
+                "last_success": s.succeeded_at, "last_failure": s.failed_at, "why": s.reason, "failing": s.failing,
+            } for s in steps
+        },
+        "backlog": {
+            "uncurated": counts["uncurated"], "waiting_since": since if counts["uncurated"] else None,
+            "age_seconds": _seconds(now, since) if counts["uncurated"] else 0.0, "without_vector": waiting,
+            "parked_plans": len(parked),
+        },
+        "lease": {"holder": lease.holder, "until": lease.until, "fence": lease.fence, "ended": lease.until <= now}
+        if lease
+        else {},
+        "worker": {"last_came": last_slot},
         "allowance": {"this_run": allowed.run, "in_30_days": allowed.month},
         "journal": {"entries": chain.entries, "sound": bool(chain)},
         "last_curated": finished[0].finished_at if finished else None,
         "embedder": embedding.model_id,
-    }
+    }  # fmt: skip
+
+
+def name_of(step: StepHealth) -> str:
+    """The step's name as health shows it; the run as a whole goes by the name of its cycle."""
+    return step.cycle if step.name == "cycle" else step.name
+
+
+def _of_facts(facts: Mapping[str, Any]) -> list[str]:
+    """What the store's own settings make doubtful."""
+    found = []
+    if facts.get("synchronous") not in (None, "full", "extra"):
+        found.append(f"synchronous is {facts['synchronous']}: a power cut may lose acknowledged writes")
+    if facts.get("fsync", "on") != "on" or facts.get("full_page_writes", "on") != "on":
+        found.append("the server runs with fsync or full_page_writes off: a power cut may lose or break the store")
+    if facts.get("row_level_security") is False:
+        found.append(f"the role {facts['user']} is above row-level security: use one that is no superuser")
+    return found
+
+
+def _overdue(
+    settings: Settings, now: datetime, uncurated: int, since: datetime | None, last_slot: datetime | None
+) -> str | None:
+    """That memories wait for longer than a worker would let them, or None."""
+    patience = timedelta(seconds=OVERDUE_INTERVALS * float(settings.curate_interval_seconds))
+    if not uncurated or since is None or now - since <= patience:
+        return None
+    who = "no worker ever came" if last_slot is None else f"a worker last came {last_slot:%Y-%m-%d %H:%M}"
+    return f"{uncurated} memories have waited for the curator since {since:%Y-%m-%d %H:%M}; {who}"
+
+
+def _seconds(now: datetime, since: datetime | None) -> float:
+    return max(0.0, (now - since).total_seconds()) if since else 0.0

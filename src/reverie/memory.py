@@ -239,7 +239,7 @@ class Reverie(Handle):
         self._check_open()
         self._hits.flush()
         resign_if_needed(self._scope, self._clock.now())
-        return Runner(self._scope, self._index, self._embedding, self.settings, self._clock).plan(cycle)
+        return Runner(self._scope, self._index.whole(), self._embedding, self.settings, self._clock).plan(cycle)
 
     def apply(self, plan: Plan | str, *, approved: bool = False) -> Run:
         """Do exactly what a plan says; rows that changed since are skipped and told.

@@ -229,10 +229,14 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class StepHealth:
-    """How one step of a cycle went of late: when it last succeeded, when it last failed, and why."""
+    """How one step of a cycle went of late: when it last succeeded, when it last failed and why, and which came last.
+
+    The name "cycle" stands for the run as a whole.
+    """
 
     cycle: str
     name: str
     succeeded_at: datetime | None = None
     failed_at: datetime | None = None
     reason: str | None = None
+    failing: bool = False

@@ -50,13 +50,7 @@ def open_memory(
         name(session, "session"),
     )
     chosen = settings if isinstance(settings, Settings) else load(settings)
-    spec = embedder if embedder is not None else str(chosen.embedder)
-    made: Embedder | None
-    if not isinstance(spec, str):
-        made = spec
-    else:
-        key = os.environ.get("REVERIE_EMBEDDER_KEY")  # a secret: neither a setting nor in a file
-        made = default_embedder(spec, api_key=key, threads=int(chosen.embedder_threads))
+    made = open_embedder(embedder, chosen)
     store = open_store(where, chosen)
     clock = clock or SystemClock()
     try:
@@ -67,6 +61,15 @@ def open_memory(
     except BaseException:
         store.close()
         raise
+
+
+def open_embedder(embedder: Embedder | str | None, settings: Settings) -> Embedder | None:
+    """The embedder itself, or one by its spec, by default the setting's. Loaded at its first use. Raises InvalidInput."""
+    spec = embedder if embedder is not None else str(settings.embedder)
+    if not isinstance(spec, str):
+        return spec
+    key = os.environ.get("REVERIE_EMBEDDER_KEY")  # a secret: neither a setting nor in a file
+    return default_embedder(spec, api_key=key, threads=int(settings.embedder_threads))
 
 
 def open_store(url: str, settings: Settings) -> Store:
@@ -80,7 +83,7 @@ def open_store(url: str, settings: Settings) -> Store:
     if found:
         from reverie.store.postgres.store import PostgresStore
 
-        return PostgresStore(url, **given)  # type: ignore[arg-type]
+        return PostgresStore(url, transaction_seconds=float(settings.transaction_seconds), **given)  # type: ignore[arg-type]
     from reverie.store.sqlite.store import SqliteStore
 
     return SqliteStore(url, **given)  # type: ignore[arg-type]

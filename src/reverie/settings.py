@@ -77,7 +77,17 @@ class Setting:
         return raw
 
 
-OF_PROCESS = frozenset({"embedder", "embedder_threads", "busy_seconds", "synchronous"})
+OF_PROCESS = frozenset(
+    {
+        "embedder",
+        "embedder_threads",
+        "busy_seconds",
+        "synchronous",
+        "worker_look_seconds",
+        "worker_stalled_seconds",
+        "transaction_seconds",
+    }
+)
 
 
 def _s(
@@ -144,11 +154,17 @@ TABLE: tuple[Setting, ...] = (
     _s("text_share", 0.5, "share", "Share of the text score in the fused similarity; the rest is the vector's.", "design 11", 0, 1),
     _s("recency_days", 30.0, "days", "Recency halves in this time.", "S4", 0.01, 36_500),
     _s("strength_days", 30.0, "days", "Strength halves in this time.", "S4", 0.01, 36_500),
+    _s("exact_rows_max", 20_000, "rows", "On PostgreSQL, a namespace with more live rows is searched by an HNSW index of its own; up "
+       "to this many are searched exactly, in memory. The embedded store always searches exactly.", "stack notes 3", 0, 10_000_000),
     _s("collapse_similarity", 0.95, "cosine", "Near copies over this, and the guard: one of them is shown.", "S2", 0, 1),
     # the machine
+    _s("worker_look_seconds", 15.0, "seconds", "A worker looks what is due at least this often.", "design 9", 0.05, 3_600),
+    _s("worker_stalled_seconds", 30.0, "seconds", "Jobs of a worker not heard of for this long are given to others (PostgreSQL).", "design 15", 0.3, 3_600),
     _s("embedder", "onnx", "", "onnx, hashing, none, or http:MODEL@URL.", "design 10"),
     _s("embedder_threads", 1, "threads", "Threads of the local model.", "stack notes 1.4", 1, 64),
     _s("busy_seconds", 30.0, "seconds", "How long a write waits for another process.", "field notes 52", 0, 3_600),
+    _s("transaction_seconds", 10.0, "seconds", "A transaction that its process leaves hanging for this long is ended by the server "
+       "(PostgreSQL).", "design 2", 0.1, 3_600),
     _s("synchronous", "full", "", "full survives a power cut; normal only a crash.", "design 15",
        choices=("full", "normal", "off")),
 )  # fmt: skip

@@ -24,10 +24,11 @@ LAYERS = [
     {"embedding", "store"},
     {"vectors"},
     {"intake", "history", "writing", "curation", "recall", "transfer"},
-    {"health", "work"},
+    {"health"},
     {"handle"},
     {"memory"},
     {"opening"},
+    {"work"},
     {"aio", "testing"},
     {"doors"},
 ]

@@ -23,9 +23,9 @@ from reverie.recall.past import past_index, roll_back
 from reverie.recall.scoring import PARTS, Weights, parts, total
 from reverie.recall.words import Words
 from reverie.settings import Settings
-from reverie.store.port import ScopeStore
+from reverie.store.port import AbstractReads, ScopeStore
 from reverie.vectors.blas import one_thread
-from reverie.vectors.index import NamespaceIndex, best, kind_codes
+from reverie.vectors.index import NamespaceIndex, Wanted, best, kind_codes
 
 Ints: TypeAlias = NDArray[np.int64]
 Numbers: TypeAlias = NDArray[np.float64]
@@ -86,10 +86,10 @@ class Recaller:
                 index.refresh(reads)
             with index.lock:
                 found = (Words(index) if past else self._words).scores(reads, text)
-                order, scores, seen = self._ranked(index, vector, found, n, kinds_, trusted_only, moment)
+                order, scores, seen = self._ranked(reads, index, vector, found, n, kinds_, trusted_only, moment)
                 order = order[: 4 * limit]
                 seqs = [int(s) for s in index.columns["seq"][order]]
-                near = _near(index, order if budget_tokens else order[: 2 * limit], threshold)
+                near = _near(reads, index, order if budget_tokens else order[: 2 * limit], threshold)
             spare = len({worse for _, worse in near})  # as many as near copies may make room for
             rows = reads.rows_by_seq(seqs if budget_tokens else seqs[: limit + spare])
             if past:
@@ -107,35 +107,33 @@ class Recaller:
         return hits
 
     def _ranked(
-        self, index: NamespaceIndex, vector: NDArray[np.float32] | None, text: Numbers, n: int,
-        kinds: list[int], trusted_only: bool, moment: datetime | None,
+        self, reads: AbstractReads, index: NamespaceIndex, vector: NDArray[np.float32] | None, text: Numbers, n: int,
+        kinds: list[Kind], trusted_only: bool, moment: datetime | None,
     ) -> tuple[Ints, Numbers, dict[str, Numbers]]:  # fmt: skip
         """Positions in the index, best first, with their scores and parts. Ties go to the older id."""
         held = len(index.ids)
         allowed = index.columns["alive"][:held]
         if kinds:
-            allowed = allowed & np.isin(index.columns["kind"][:held], kinds)
+            allowed = allowed & np.isin(index.columns["kind"][:held], kind_codes(kinds))
         if trusted_only:
             allowed = allowed & (index.columns["trust"][:held] == _TRUSTED)
         with_words = np.flatnonzero(text)
         with_words = with_words[allowed[with_words]]
         if len(with_words) > n:
             with_words = with_words[best(text[with_words].astype(np.float32), n)]
-        cosine = None
+        similar = None
         candidates = with_words
         if vector is not None and held and len(vector) == index.dim:
-            cosine = index.similarities(vector)
-            if kinds or trusted_only:
-                cosine = np.where(allowed, cosine, 0.0).astype(np.float32)
-            near = best(cosine, n)  # a row that is not alive has a zero vector
-            candidates = np.unique(np.concatenate([with_words, near[(cosine[near] > 0) & allowed[near]]]))
+            wanted = Wanted(tuple(k.value for k in kinds), trusted_only)
+            similar = index.similar(reads, vector, n, allowed, wanted)
+            candidates = np.unique(np.concatenate([with_words, similar.nearest]))
         if not len(candidates):
             return candidates, np.zeros(0), {p: np.zeros(0) for p in PARTS}
         columns = {name: index.columns[name][candidates] for name in _SCORED}
         words = text[candidates]
         if len(with_words):
             words = words / words.max()
-        near_by = np.zeros(len(candidates)) if cosine is None else cosine[candidates].astype(np.float64)
+        near_by = np.zeros(len(candidates)) if similar is None else similar.of(candidates).astype(np.float64)
         now = (moment or self._clock.now()).timestamp()
         seen = parts(columns, near_by, words, now, self._weights)
         scores = np.round(total(seen, self._weights), 9)
@@ -144,7 +142,7 @@ class Recaller:
         return candidates[order], scores[order], {p: v[order] for p, v in seen.items()}
 
 
-def _checked(query: object, limit: object, kinds: object, budget: object) -> tuple[str, int, list[int]]:
+def _checked(query: object, limit: object, kinds: object, budget: object) -> tuple[str, int, list[Kind]]:
     if not isinstance(query, str) or not query.strip():
         raise InvalidInput("a query must be a text with at least one word")
     query = query[:QUERY_MAX]
@@ -155,7 +153,7 @@ def _checked(query: object, limit: object, kinds: object, budget: object) -> tup
     if budget is not None:
         whole(budget, "budget_tokens", 1, 2**31)
     chosen = sorted(several(Kind, kinds, "kinds"))
-    return query.replace("\0", " "), whole(limit, "limit", 1, 1_000), kind_codes(chosen)
+    return query.replace("\0", " "), whole(limit, "limit", 1, 1_000), chosen
 
 
 def _states(given: object) -> set[State]:
@@ -163,11 +161,11 @@ def _states(given: object) -> set[State]:
     return several(State, given, "states") - {State.ERASED} or {State.LIVE}
 
 
-def _near(index: NamespaceIndex, order: Ints, threshold: float) -> set[tuple[int, int]]:
+def _near(reads: AbstractReads, index: NamespaceIndex, order: Ints, threshold: float) -> set[tuple[int, int]]:
     """Ranks (better, worse) of candidates whose vectors lie at or over the threshold."""
-    if len(order) < 2 or not index.matrix.shape[1]:
+    if len(order) < 2 or not index.dim:
         return set()
-    block = index.matrix[order]
+    block = index.block(reads, order)
     with one_thread():
         a, b = np.nonzero(block @ block.T >= threshold)
     return {(i, j) for i, j in zip(a.tolist(), b.tolist(), strict=True) if i < j}

@@ -84,7 +84,10 @@ def _rest(session: Session) -> Iterator[tuple[str, dict[str, Any]]]:
         hits = [h[0] for h in session.all("dump_hit", n=r[0])]
         yield "query", {"text": r[1], "at": iso(r[2]), "hits": hits}
     for r in session.all("steps"):
-        yield "step", {"cycle": r[0], "name": r[1], "succeeded_at": r[2], "failed_at": r[3], "reason": r[4]}
+        yield "step", {
+            "cycle": r[0], "name": r[1], "succeeded_at": r[2], "failed_at": r[3], "reason": r[4],
+            "failing": bool(r[5]),
+        }  # fmt: skip
     for r in session.all("dump_slot"):
         yield "slot", {"cycle": r[0], "key": r[1], "at": iso(r[2]), "finished_at": iso(r[3]), "with_model": bool(r[4])}
     for r in session.all("settings"):

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from typing import Any, TypeVar
 
+from reverie.errors import StoreError
 from reverie.model import Entry, Lease, Link, Memory, RunRecord, Scope, Sighting, State, StepHealth
 from reverie.store.records import IndexRow, Known, Parked
 from reverie.store.verbs import Tx
@@ -186,6 +187,10 @@ class AbstractReads(ABC):
         """How each step went of late."""
 
     @abstractmethod
+    def last_slot(self) -> datetime | None:
+        """When a worker last began a slot of any cycle here; None where none ever did."""
+
+    @abstractmethod
     def waiting_since(self) -> datetime | None:
         """Since when the curator's queue has not been empty; None while it is."""
 
@@ -197,12 +202,22 @@ class AbstractReads(ABC):
     def vector_pages(self, model: str, size: int = 1000) -> Iterator[list[tuple[bytes, bytes]]]:
         """Every vector of one model as (text hash, float32 bytes), in pages."""
 
-    def nearest(self, model: str, query: bytes, limit: int) -> list[tuple[int, float]] | None:
-        """(sequence number, cosine) of the live rows nearest to a vector, found by the store.
+    searches_vectors = False
+    """Whether the store can find near vectors itself: `nearest` and `vectors_by_seq` work."""
 
-        None from a store that leaves this to the index in memory.
+    def nearest(
+        self, model: str, query: bytes, limit: int, *, kinds: Sequence[str] = (), trusted: bool = False
+    ) -> list[tuple[int, float]]:
+        """(sequence number, cosine) of the live rows nearest to a float32 vector, nearest first.
+
+        ``kinds``: only these, where any are named. ``trusted``: only trusted rows. Raises StoreError from a store that leaves
+        this to the index in memory.
         """
-        return None
+        raise StoreError("this store does not search vectors: the index in memory does")
+
+    def vectors_by_seq(self, model: str, seqs: Sequence[int]) -> dict[int, bytes]:
+        """Stored vectors by the rows' sequence numbers. Raises StoreError as `nearest` does."""
+        raise StoreError("this store does not search vectors: the index in memory does")
 
     @abstractmethod
     def dump(self, *, journal: bool, whole: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:

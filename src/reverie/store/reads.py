@@ -175,7 +175,13 @@ class SqlReads(AbstractReads):
         return rows.lease(self._s.one("lease"))
 
     def steps(self) -> list[StepHealth]:
-        return [StepHealth(r[0], r[1], rows.when(r[2]), rows.when(r[3]), r[4]) for r in self._s.all("steps")]
+        return [
+            StepHealth(r[0], r[1], rows.when(r[2]), rows.when(r[3]), r[4], bool(r[5])) for r in self._s.all("steps")
+        ]
+
+    def last_slot(self) -> datetime | None:
+        row = self._s.one("last_slot")
+        return rows.when(row[0]) if row else None
 
     def waiting_since(self) -> datetime | None:
         row = self._s.one("waiting_since")

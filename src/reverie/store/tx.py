@@ -293,10 +293,15 @@ class SqlTx(Tx):
             given = {"memory": f["memory"], "type": f["signal"], "source": f["source"], "at": f["at"]}
             self._s.run("insert_signal", **given, pending=f["pending"])
         elif kind == "step":
-            if f["succeeded_at"] is not None:
-                self._s.run("step_passed", cycle=f["cycle"], name=f["name"], at=f["succeeded_at"])
-            if f["failed_at"] is not None:
-                self._s.run("step_failed", cycle=f["cycle"], name=f["name"], at=f["failed_at"], reason=f["reason"])
+            names = {"cycle": f["cycle"], "name": f["name"]}
+            passed = {"passed": f["succeeded_at"]} if f["succeeded_at"] is not None else {}
+            failed = {"failed": f["failed_at"]} if f["failed_at"] is not None else {}
+            # What came last is written last.
+            for how, at in (passed | failed if f["failing"] else failed | passed).items():
+                if how == "passed":
+                    self._s.run("step_passed", **names, at=at)
+                else:
+                    self._s.run("step_failed", **names, at=at, reason=f["reason"])
         else:
             raise NotFound(f"an export has no {kind!r} records that are restored so")
 

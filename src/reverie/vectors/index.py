@@ -7,7 +7,8 @@ next look-up reads just the rows that changed. Exact search by one matrix-vector
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,6 +20,7 @@ from reverie.store.records import IndexRow
 from reverie.vectors.blas import one_thread
 
 Vector: TypeAlias = NDArray[np.float32]
+Mask: TypeAlias = NDArray[np.bool_]
 _KINDS = {k.value: n for n, k in enumerate(Kind)}
 _TRUST = {t.value: n for n, t in enumerate(Trust)}
 _CONFIDENCE = {c.value: n for n, c in enumerate(Confidence)}
@@ -30,6 +32,27 @@ COLUMNS: dict[str, Any] = {
 }  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a search is narrowed to: kinds (none: any) and trusted rows only."""
+
+    kinds: tuple[str, ...] = ()
+    trusted: bool = False
+
+    @property
+    def narrow(self) -> bool:
+        """Whether it leaves anything out."""
+        return bool(self.kinds) or self.trusted
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """The positions of the nearest rows, in no order, and the cosines of any rows by position."""
+
+    nearest: NDArray[np.int64]
+    of: Callable[[NDArray[np.int64]], Vector]
+
+
 class NamespaceIndex:
     """The live rows of one scope under one embedding model.
 
@@ -37,12 +60,16 @@ class NamespaceIndex:
         store: the scope.
         model: the model id whose vectors are held; None for text search only.
         dim: its dimension (0 with no model).
+        exact_rows: where the store can search vectors itself, a namespace of more live rows than this is left to it, and
+            no vectors are held here; None: hold them, however many.
     """
 
-    def __init__(self, store: ScopeStore, model: str | None, dim: int) -> None:
+    def __init__(self, store: ScopeStore, model: str | None, dim: int, exact_rows: int | None = None) -> None:
         self._store = store
         self._model = model
         self._dim = dim
+        self._exact_rows = exact_rows
+        self.remote = False
         self._version = 0
         self._lock = threading.RLock()
         self.generation = 0
@@ -52,7 +79,7 @@ class NamespaceIndex:
         self._n = 0
         self._dead = 0
         self._unsorted = False
-        self.matrix: Vector = np.zeros((rows + SPARE, self._dim), dtype=np.float32)
+        self.matrix: Vector = np.zeros((rows + SPARE, self._held), dtype=np.float32)
         self.columns = {name: np.zeros(rows + SPARE, dtype=kind) for name, kind in COLUMNS.items()}
         self.ids: list[str] = []
         self.position: dict[int, int] = {}
@@ -61,6 +88,19 @@ class NamespaceIndex:
     def dim(self) -> int:
         """Values in a vector; 0 where there is no model."""
         return self._dim
+
+    @property
+    def _held(self) -> int:
+        """Values in a row of the matrix: none where the store searches."""
+        return 0 if self.remote else self._dim
+
+    def whole(self) -> NamespaceIndex:
+        """This index with all its vectors held: for whoever joins rows with rows."""
+        if not self.remote:
+            return self
+        made = NamespaceIndex(self._store, self._model, self._dim)
+        made.refresh()
+        return made
 
     def __len__(self) -> int:
         return self._n - self._dead
@@ -79,7 +119,9 @@ class NamespaceIndex:
             return None
         with self._lock:
             first = self._version == 0
-            version, changed = reads.changes(self._version, self._model)
+            if first and self._exact_rows is not None and reads.searches_vectors and self._dim:
+                self.remote = reads.count()["live"] > self._exact_rows
+            version, changed = reads.changes(self._version, None if self.remote else self._model)
             if first:
                 self._load(list(changed))
             else:
@@ -105,10 +147,10 @@ class NamespaceIndex:
     def _load(self, rows: list[IndexRow]) -> None:
         n = len(rows)
         self._clear(n)
-        blank = bytes(self._dim * 4)
-        if self._dim and n:
+        blank = bytes(self._held * 4)
+        if self._held and n:
             data = b"".join(r.vector if r.vector and len(r.vector) == len(blank) else blank for r in rows)
-            self.matrix[:n] = np.frombuffer(data, dtype=np.float32).reshape(n, self._dim)
+            self.matrix[:n] = np.frombuffer(data, dtype=np.float32).reshape(n, self._held)
         c = self.columns
         c["seq"][:n] = [r.seq for r in rows]
         c["alive"][:n] = True
@@ -144,7 +186,7 @@ class NamespaceIndex:
             self.ids.append(row.id)
         elif not self.columns["alive"][at]:
             self._dead -= 1
-        if row.vector is not None and self._dim:
+        if row.vector is not None and self._held:
             vector = np.frombuffer(row.vector, dtype=np.float32)
             if len(vector) == self._dim:  # one of a changed model behind the same id is not comparable
                 self.matrix[at] = vector
@@ -162,7 +204,7 @@ class NamespaceIndex:
 
     def _grow(self) -> None:
         more = max(SPARE, self._n // 2)
-        self.matrix = np.concatenate([self.matrix, np.zeros((more, self._dim), dtype=np.float32)])
+        self.matrix = np.concatenate([self.matrix, np.zeros((more, self._held), dtype=np.float32)])
         for name, column in self.columns.items():
             self.columns[name] = np.concatenate([column, np.zeros(more, dtype=column.dtype)])
 
@@ -184,17 +226,39 @@ class NamespaceIndex:
         at = at[at < self._n] if len(held) else at[:0]
         return at[np.isin(held[at], seqs, assume_unique=True)]
 
-    def similarities(self, query: Vector) -> Vector:
-        """Cosines of every held row, dead ones included as 0, in the order of ``columns``: shape (rows,)."""
+    def similar(self, reads: AbstractReads, query: Vector, n: int, allowed: Mask, wanted: Wanted) -> Similar:
+        """How near the rows lie to a query, and the nearest ``n`` of those allowed. Used under the lock.
+
+        ``wanted`` says the same as ``allowed`` for a store that searches itself.
+        """
+        if self.remote:
+            found = reads.nearest(self._model or "", query.tobytes(), n, kinds=wanted.kinds, trusted=wanted.trusted)
+            at = [p for s, _ in found if (p := self.position.get(s)) is not None and allowed[p]]
+            return Similar(np.asarray(at, dtype=np.int64), lambda rows: self.block(reads, rows) @ query)
         with one_thread():
-            found: Vector = self.matrix[: self._n] @ query
-        return found
+            cosine: Vector = self.matrix[: self._n] @ query
+        if wanted.narrow:
+            cosine = np.where(allowed, cosine, 0.0).astype(np.float32)
+        near = best(cosine, n)  # a row that is not alive has a zero vector
+        return Similar(near[(cosine[near] > 0) & allowed[near]], lambda rows: cosine[rows])
+
+    def block(self, reads: AbstractReads, rows: NDArray[np.int64]) -> Vector:
+        """The vectors of rows by position, zeros where there is none: shape (rows, dim)."""
+        if not self.remote:
+            return self.matrix[rows]
+        seqs = self.columns["seq"][rows].tolist()
+        found = reads.vectors_by_seq(self._model or "", seqs)
+        blank = bytes(self._dim * 4)
+        data = b"".join(found.get(s, blank) for s in seqs)
+        return np.frombuffer(data, dtype=np.float32).reshape(len(seqs), self._dim)
 
     def near_each(self, queries: Sequence[Vector], limit: int, at_least: float) -> list[list[str]]:
         """For each query the ids of the nearest live rows at or over a cosine, nearest first, at most ``limit``.
 
         One product for all queries, by blocks of rows, so that a batch of writes costs one pass over the matrix.
         """
+        if self.remote:
+            return self._asked_each(queries, limit, at_least)
         found: list[list[tuple[float, str]]] = [[] for _ in queries]
         with self._lock, one_thread():
             if self._n and self._dim and len(queries):
@@ -207,6 +271,16 @@ class NamespaceIndex:
                         if self.columns["alive"][start + row]:
                             found[query].append((-float(product[row, query]), self.ids[start + row]))
         return [[id_ for _, id_ in sorted(each)[:limit]] for each in found]
+
+    def _asked_each(self, queries: Sequence[Vector], limit: int, at_least: float) -> list[list[str]]:
+        """`near_each` where the store searches."""
+        each = []
+        with self._store.read() as reads:
+            for query in queries:
+                near = [s for s, c in reads.nearest(self._model or "", query.tobytes(), limit) if c >= at_least]
+                rows = reads.rows_by_seq(near)
+                each.append([rows[s].id for s in near if s in rows])
+        return each
 
     def rows_of(self, seqs: list[int]) -> NDArray[np.int64]:
         """Positions in the arrays of those of these rows that are held with a vector."""

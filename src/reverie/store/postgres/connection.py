@@ -76,6 +76,12 @@ def _extension(connection: Connection[Any], url: str) -> None:
         ) from error
 
 
+def queue_is_there(connection: Connection[Any]) -> bool:
+    """Whether the queue's tables have been made; holds off others who ask, until the transaction ends."""
+    row = connection.execute(Q["has_queue"]).fetchone()
+    return bool(row and row[1])
+
+
 def pool(url: str, size: int) -> ConnectionPool[Connection[Any]]:
     """Connections that threads share. Opened when first asked for; nothing is kept in a session but prepared statements."""
     known: list[TypeInfo | None] = []
@@ -136,6 +142,7 @@ __all__ = [
     "place",
     "pool",
     "psycopg",
+    "queue_is_there",
     "told",
     "translated",
 ]

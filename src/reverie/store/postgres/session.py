@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reverie.errors import Conflict
-from reverie.model import Memory, Scope
+from reverie.model import Kind, Memory, Scope, Trust
 from reverie.store import crashpoints, rows
 from reverie.store.postgres.connection import Q, Vector, psycopg, told, translated
+from reverie.store.postgres.vectors import nearest
 from reverie.store.postgres.words import query_of, vectors_of
 from reverie.store.reads import SqlReads
 from reverie.store.session import Row
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 STREAMED = frozenset({"live_index", "history_rows", "dump_memory", "dump_sighting", "dump_entry", "shared_clauses"})
 STREAM_ROWS = 500
 HEADER = 4  # bytes before the values in pgvector's binary form
-WITH_BYTES = {"vectors": 1, "vector_page": 1, "changes": 9, "live_index": 9, "history_rows": 9}
+KINDS, TRUSTS = [k.value for k in Kind], [t.value for t in Trust]
+WITH_BYTES = {"vectors": 1, "vectors_by_seq": 1, "vector_page": 1, "changes": 9, "live_index": 9, "history_rows": 9}
 
 
 class PostgresSession:
@@ -134,11 +136,19 @@ class PostgresReads(SqlReads):
         found = self._s.one("model_id", model=model)
         return int(found[0]) if found else 0
 
-    def nearest(self, model: str, query: bytes, limit: int) -> list[tuple[int, float]] | None:
+    searches_vectors = True
+
+    def nearest(
+        self, model: str, query: bytes, limit: int, *, kinds: Sequence[str] = (), trusted: bool = False
+    ) -> list[tuple[int, float]]:
         found = self._s.one("model_id", model=model)
         if found is None:
             return []
-        return self._store.nearest(self._s, int(found[0]), int(found[1]), query, limit)
+        wanted = {"kinds": list(kinds or KINDS), "trusts": ["trusted"] if trusted else TRUSTS}
+        return nearest(self._s, int(found[0]), int(found[1]), query, limit, wanted)
+
+    def vectors_by_seq(self, model: str, seqs: Sequence[int]) -> dict[int, bytes]:
+        return {r[0]: r[1] for r in self._s.all("vectors_by_seq", model=model, seqs=list(seqs))}
 
 
 class PostgresTx(SqlTx):

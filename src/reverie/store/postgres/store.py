@@ -35,20 +35,24 @@ class PostgresStore(Store):
     Args:
         url: a libpq URL, ``postgresql://user:password@host:port/database?sslmode=…``.
         busy_seconds: how long a write waits for another writer of its namespace (default 30).
+        transaction_seconds: a transaction that hangs in a stopped process for this long is ended by the server, so that its
+            namespace is free again (default 10).
         synchronous: full (default: a commit is on disk), normal or off (``synchronous_commit = off``).
 
     Raises:
         StoreError: the server cannot be reached, or lacks pgvector. StoreTooNew: a newer Reverie made the schema.
     """
 
-    def __init__(self, url: str, *, busy_seconds: float = 30.0, synchronous: str = "full") -> None:
+    def __init__(
+        self, url: str, *, busy_seconds: float = 30.0, synchronous: str = "full", transaction_seconds: float = 10.0
+    ) -> None:
         self.url = url
         self.path = place(url)
         with connect(url) as first:
             self.schema, path = migrate(first, url)
         self._enter = {
             "path": path, "lock_ms": str(max(1, int(busy_seconds * 1000))),
-            "synchronous": "on" if synchronous == "full" else "off",
+            "hanging_ms": str(max(1, int(transaction_seconds * 1000))), "synchronous": "on" if synchronous == "full" else "off",
         }  # fmt: skip
         self._pool = pool(url, POOL)
         self._numbers: dict[Scope, int] = {}
@@ -139,12 +143,6 @@ class PostgresStore(Store):
     def keep_calibration(self, model: str, record: Mapping[str, Any]) -> None:
         with self._everything() as s:
             s.run("keep_calibration", model=model, record=dumps(record))
-
-    def nearest(
-        self, session: PostgresSession, model: int, dim: int, query: bytes, limit: int
-    ) -> list[tuple[int, float]]:
-        """See `AbstractReads.nearest`."""
-        return vectors.nearest(session, model, dim, query, limit)
 
     def tend(self, scope: Scope, *, rows: int) -> str | None:
         """See `Store.tend`: a namespace that has outgrown exact search gets an HNSW index of its own."""

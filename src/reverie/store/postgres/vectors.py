@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,11 +24,13 @@ _PLACE = re.compile(r"<([a-z]+)>")
 HNSW_DIMENSIONS = 2000  # the most that pgvector's HNSW takes for single precision
 
 
-def nearest(session: PostgresSession, model: int, dim: int, query: bytes, limit: int) -> list[tuple[int, float]]:
+def nearest(
+    session: PostgresSession, model: int, dim: int, query: bytes, limit: int, wanted: Mapping[str, Any]
+) -> list[tuple[int, float]]:
     """(sequence number, cosine) of the live rows nearest to a vector, best first. Exact where no index of its own exists."""
     session.one("scan_widely")
     statement = Q["nearest"].replace("<dim>", str(int(dim)))
-    given = {"query": Vector(np.frombuffer(query, dtype="<f4")), "model": model, "limit": limit}
+    given = {"query": Vector(np.frombuffer(query, dtype="<f4")), "model": model, "limit": limit, **wanted}
     found = session.connection.cursor(binary=True).execute(statement, given | session.here)
     return [(int(r[0]), float(r[1])) for r in found.fetchall()]
 

@@ -297,13 +297,15 @@ UPDATE slot SET finished_at = :at WHERE {here} AND cycle = :cycle AND key = :key
 -- name: old_slots
 DELETE FROM slot WHERE {here} AND started_at < :before
 -- name: step_passed
-INSERT INTO step ({key}, cycle, name, succeeded_at) VALUES ({value}, :cycle, :name, :at)
-ON CONFLICT ({key}, cycle, name) DO UPDATE SET succeeded_at = excluded.succeeded_at
+INSERT INTO step ({key}, cycle, name, succeeded_at, failing) VALUES ({value}, :cycle, :name, :at, 0)
+ON CONFLICT ({key}, cycle, name) DO UPDATE SET succeeded_at = excluded.succeeded_at, failing = 0
 -- name: step_failed
-INSERT INTO step ({key}, cycle, name, failed_at, reason) VALUES ({value}, :cycle, :name, :at, :reason)
-ON CONFLICT ({key}, cycle, name) DO UPDATE SET failed_at = excluded.failed_at, reason = excluded.reason
+INSERT INTO step ({key}, cycle, name, failed_at, reason, failing) VALUES ({value}, :cycle, :name, :at, :reason, 1)
+ON CONFLICT ({key}, cycle, name) DO UPDATE SET failed_at = excluded.failed_at, reason = excluded.reason, failing = 1
+-- name: last_slot
+SELECT max(started_at) FROM slot WHERE {here}
 -- name: steps
-SELECT cycle, name, succeeded_at, failed_at, reason FROM step WHERE {here} ORDER BY cycle, name
+SELECT cycle, name, succeeded_at, failed_at, reason, failing FROM step WHERE {here} ORDER BY cycle, name
 
 -- name: dump_memory
 SELECT {columns} FROM memory WHERE {here} ORDER BY id

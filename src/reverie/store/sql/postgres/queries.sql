@@ -21,7 +21,7 @@ greatest
 
 -- name: enter
 SELECT set_config('search_path', :path, true), set_config('lock_timeout', :lock_ms, true), set_config('jit', 'off', true),
-  set_config('idle_in_transaction_session_timeout', '60000', true), set_config('synchronous_commit', :synchronous, true),
+  set_config('idle_in_transaction_session_timeout', :hanging_ms, true), set_config('synchronous_commit', :synchronous, true),
   set_config('reverie.tenant', :tenant, true), set_config('reverie.namespace', :namespace, true)
 -- name: enter_all
 SELECT set_config('search_path', :path, true), set_config('reverie.every_scope', 'yes', true)
@@ -44,6 +44,8 @@ SELECT current_setting('server_version'), (SELECT extversion FROM pg_extension W
   current_setting('fsync'), current_setting('full_page_writes'), current_database(), current_user,
   (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user),
   (SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c WHERE c.relnamespace = to_regnamespace('reverie') AND c.relkind = 'r')
+-- name: has_queue
+SELECT pg_advisory_xact_lock(7164129385), to_regclass('reverie.procrastinate_jobs') IS NOT NULL
 -- name: broken_indexes
 SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 WHERE c.relnamespace = to_regnamespace('reverie') AND NOT i.indisvalid AND NOT EXISTS (
@@ -125,8 +127,12 @@ SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw
 -- name: nearest
 SELECT m.seq, 1 - (CAST(v.data AS vector(<dim>)) <=> CAST(:query AS vector(<dim>))) FROM embedding v
 JOIN memory m ON {here m} AND m.text_hash = v.text_hash AND m.state = 'live'
-WHERE {here v} AND v.model = :model
+WHERE {here v} AND v.model = :model AND m.kind = ANY(:kinds) AND m.trust = ANY(:trusts)
 ORDER BY CAST(v.data AS vector(<dim>)) <=> CAST(:query AS vector(<dim>)) LIMIT :limit
+-- name: vectors_by_seq
+SELECT m.seq, vector_send(v.data) FROM memory m
+JOIN embedding v ON {here v} AND v.text_hash = m.text_hash AND v.model = (SELECT d.model FROM model d WHERE d.name = :model)
+WHERE {here m} AND m.seq = ANY(:seqs)
 -- name: vector_indexes
 SELECT c.relname, i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 WHERE c.relnamespace = to_regnamespace('reverie') AND c.relname LIKE 'vector_near_%'

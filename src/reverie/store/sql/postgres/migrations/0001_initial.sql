@@ -303,6 +303,7 @@ CREATE TABLE step (
   succeeded_at bigint,
   failed_at bigint,
   reason text,
+  failing smallint NOT NULL,
   PRIMARY KEY (tenant, namespace, cycle, name)
 );
 

@@ -27,6 +27,7 @@ CREATE TABLE step (
   succeeded_at INTEGER,
   failed_at INTEGER,
   reason TEXT,
+  failing INTEGER NOT NULL,
   PRIMARY KEY (scope, cycle, name)
 ) STRICT, WITHOUT ROWID;
 

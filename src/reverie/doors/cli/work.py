@@ -1,0 +1,135 @@
+"""Verbs that keep a store going: worker, copy."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from reverie.doors.cli.app import NOT_SO, Door, verb
+from reverie.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from reverie.model import Scope
+    from reverie.work.visit import Visit
+
+KEEP = "Keep going"
+_ONLY = typer.Option(
+    None, "--only", metavar="NS", help="Only this namespace of --tenant; may be given again. Default: all."
+)
+
+
+@verb("worker", KEEP)
+def worker(
+    ctx: typer.Context,
+    only: list[str] = _ONLY,
+    once: bool = typer.Option(False, "--once", help="Curate what is due now, and leave."),
+) -> None:
+    """Curate every namespace on schedule, until SIGTERM or Ctrl-C: then finish the transaction in hand and leave.
+
+    On PostgreSQL any number of workers share the work, on any hosts.
+    """
+    door: Door = ctx.obj
+    if not door.db:
+        raise InvalidInput("no store is named: give --db FILE or URL, or set REVERIE_DB in the environment")
+    if "://" not in door.db and not Path(door.db).expanduser().is_file():
+        raise InvalidInput(f"there is no store at {door.db}; make one with: reverie --db {door.db} init")
+    from reverie.work.worker import Worker
+
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    logging.getLogger("procrastinate").setLevel(logging.WARNING)
+    made = Worker(
+        door.db, tenant=door.tenant, namespaces=only or None, embedder=door.embedder,
+        on_visit=lambda visit: _told(door, visit),
+    )  # fmt: skip
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: made.ask_to_stop())
+    if not once:
+        made.run()
+        return
+    failed = any(v.outcome == "failed" for v in made.tick())
+    made.stop()
+    if failed:
+        raise typer.Exit(NOT_SO)
+
+
+def _told(door: Door, visit: Visit) -> None:
+    scope = visit.scope
+    if door.json:
+        door.emit(
+            {
+                "tenant": scope.tenant, "namespace": scope.namespace, "cycle": visit.cycle, "slot": visit.key,
+                "outcome": visit.outcome, "moves": visit.moves, "run": visit.run, "why": visit.why,
+            }
+        )  # fmt: skip
+    else:
+        why = f": {visit.why}" if visit.why else ""
+        typer.echo(f"{scope.tenant}/{scope.namespace}  {visit.cycle}  {visit.outcome}, {visit.moves} moves{why}")
+    sys.stdout.flush()
+
+
+@verb("copy", KEEP)
+def copy(
+    ctx: typer.Context,
+    source: str = typer.Argument(..., metavar="SRC", help="The store to read: a file or a postgresql:// URL."),
+    target: str = typer.Argument(..., metavar="DST", help="The store to write; a file is made where it is missing."),
+    only: list[str] = _ONLY,
+) -> None:
+    """Copy a store into another, whole: journal, undo, vectors, settings. Says so only when both have been compared."""
+    door: Door = ctx.obj
+    from reverie.opening import open_store
+    from reverie.settings import load
+    from reverie.transfer.copying import copy as copied
+
+    if "://" not in source and not Path(source).expanduser().is_file():
+        raise InvalidInput(f"there is no store at {source}")
+    if source == target:
+        raise InvalidInput("a store cannot be copied into itself")
+    settings = load()
+    from_ = open_store(source, settings)
+    try:
+        to = open_store(target, settings)
+        try:
+            chosen = _chosen(door, only)
+            found = [_say(door, one) for one in copied(from_, to, only=chosen, progress=_progress(door))]
+        finally:
+            to.close()
+    finally:
+        from_.close()
+    if door.json:
+        door.emit({"scopes": found, "verified": True})
+    elif not found:
+        typer.echo("there is nothing to copy")
+    else:
+        typer.echo(f"{len(found)} namespaces copied and compared: both stores hold the same")
+
+
+def _chosen(door: Door, only: list[str] | None) -> Any:
+    if not only:
+        return None
+    wanted = {(door.tenant, name) for name in only}
+    return lambda scope: (scope.tenant, scope.namespace) in wanted
+
+
+def _say(door: Door, one: Any) -> dict[str, Any]:
+    if not door.json:
+        rows = f"{one.counts.get('memory', 0):,} memories, {one.counts.get('entry', 0):,} journal entries"
+        vectors = f"{one.counts.get('vector', 0):,} vectors"
+        typer.echo(f"{one.scope.tenant}/{one.scope.namespace}  {rows}, {vectors}  {one.digest[:12]}")
+    return {
+        "tenant": one.scope.tenant, "namespace": one.scope.namespace, "records": dict(one.counts), "sha256": one.digest,
+    }  # fmt: skip
+
+
+def _progress(door: Door) -> Any:
+    if door.json or not sys.stderr.isatty():
+        return None
+
+    def show(scope: Scope, n: int) -> None:
+        typer.echo(f"\r{scope.tenant}/{scope.namespace}: {n:,} records", err=True, nl=False)
+
+    return show
