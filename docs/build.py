@@ -442,7 +442,8 @@ def python() -> str:
     from reverie.curation.undo import Kept, Undone
     from reverie.memory import Reverie
     from reverie.model import Entry, Link, Relation, RunRecord, Sighting
-    from reverie.store.port import Parked
+    from reverie.store.records import Parked
+    from reverie.work.visit import Visit
 
     parts = [
         f"# Python\n\n{MADE}\nThe façade of version {reverie.__version__}: how to open a namespace, every verb, and "
@@ -458,6 +459,12 @@ def python() -> str:
         verb = getattr(Reverie, name)
         parts.append(f"\n### {name}\n\n```python\n{signature(f'mem.{name}', verb)}\n```\n\n{sections(verb.__doc__)}")
     parts.append(f"\n## AsyncReverie\n\n{sections(reverie.AsyncReverie.__doc__)}")
+    parts.append(f"\n## Worker\n\n{sections(reverie.Worker.__doc__)}")
+    for name in ("start", "stop", "run", "tick", "due", "visit", "ask_to_stop"):
+        verb = getattr(reverie.Worker, name)
+        parts.append(
+            f"\n### worker.{name}\n\n```python\n{signature(f'worker.{name}', verb)}\n```\n\n{sections(verb.__doc__)}"
+        )
     parts.append("\n## Words\n\n")
     enums = (reverie.Kind, reverie.Channel, reverie.Trust, reverie.Confidence, reverie.State, Relation)
     parts.append(
@@ -469,7 +476,7 @@ def python() -> str:
     parts.append('\nA text such as `"fact"` is taken wherever an enum is.\n\n## What verbs give back\n')
     for cls in (reverie.Memory, reverie.Item, reverie.Remembered, reverie.NotRemembered, reverie.Hit, reverie.History,
                 Sighting, Link, reverie.Plan, StepPlan, Proposal, LeftAlone, reverie.Run, Undone, Kept, Entry, RunRecord,
-                Parked, Chain, reverie.Scope, reverie.Origin):  # fmt: skip
+                Parked, Chain, Visit, reverie.Scope, reverie.Origin):  # fmt: skip
         shown = ", ".join(f"`{f.name}`" for f in dataclasses.fields(cls))
         extra = [n for n, v in vars(cls).items() if isinstance(v, property)]
         more = f" And: {', '.join(f'`{n}`' for n in extra)}." if extra else ""

@@ -57,7 +57,7 @@ def required_name(given: object, what: str, *, most: int = NAME_MAX) -> str:
 
 def known_id(given: object, what: str = "memory") -> str:
     """An id that a store can be asked for; anything else is not found, and never an error of the store."""
-    if isinstance(given, str) and given.isascii() and 0 < len(given) <= NAME_MAX:
+    if isinstance(given, str) and given.isascii() and given.isprintable() and 0 < len(given) <= NAME_MAX:
         return given
     raise NotFound(f"there is no {what} {str(given)[:80]!r} in this namespace")
 

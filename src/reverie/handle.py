@@ -52,6 +52,16 @@ class Handle:
         return self._scope.scope
 
     @property
+    def store_path(self) -> str:
+        """Where the store is: a path, or a URL without its password."""
+        return self._store.path
+
+    @property
+    def store_made(self) -> bool:
+        """Whether opening this handle has made the store."""
+        return self._store.made
+
+    @property
     def _index(self) -> NamespaceIndex:
         with self._lock:
             made = self._index_made

@@ -1,35 +1,75 @@
-"""The laws of the design as properties: convergence, exact undo, order independence, nothing lost, plan = apply."""
+"""The laws of the design as properties, on both stores: convergence, exact undo, order independence, nothing lost, plan = apply."""
 
 from __future__ import annotations
 
+import itertools
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 from notes import items
 
 import reverie
 from reverie.clock import CountingIds, FixedClock
 from reverie.curation.plan import Plan
 
-EXAMPLES = settings(max_examples=30)
+EXAMPLES = {"sqlite": 30, "postgres": 10}  # a store behind a socket is slower, and runs the same Python
+Place = Callable[[], AbstractContextManager[tuple[str, str]]]  # gives the URL and the tenant of an empty namespace
+_tenants = itertools.count(1)
 
 
-def opened(folder: str, clock: FixedClock | None = None) -> reverie.Reverie:
-    return reverie.open(
-        Path(folder) / "notes.db", embedder="hashing:64", clock=clock or FixedClock(), ids=CountingIds()
-    )
+@pytest.fixture(scope="module", params=list(EXAMPLES))
+def store(request):
+    """(name, place) of each store: a file an example, or a tenant an example in one database."""
+    if request.param == "sqlite":
+        yield request.param, in_a_file
+        return
+    server = request.getfixturevalue("server")
+    url = server.database()
+    yield request.param, lambda: nullcontext((url, f"t{next(_tenants)}"))
+    server.drop(url)
 
 
-def filled(folder: str, notes: list[dict], days: int = 0) -> tuple[reverie.Reverie, FixedClock]:
+@contextmanager
+def in_a_file() -> Iterator[tuple[str, str]]:
+    with tempfile.TemporaryDirectory() as folder:
+        yield str(Path(folder) / "notes.db"), "default"
+
+
+def law(*given_: SearchStrategy) -> Callable:
+    """A law that must hold on every store: the function gets a place to open, then what hypothesis draws."""
+
+    def on_each(check: Callable) -> Callable:
+        checks = {name: settings(max_examples=n)(given(*given_)(check)) for name, n in EXAMPLES.items()}
+
+        def test(store) -> None:
+            name, place = store
+            checks[name](place)
+
+        test.__name__, test.__doc__ = check.__name__, check.__doc__
+        return test
+
+    return on_each
+
+
+@contextmanager
+def filled(place: Place, notes: list[dict], days: int = 0) -> Iterator[tuple[reverie.Reverie, FixedClock]]:
+    """An open namespace with these notes, so many days later; and its clock."""
     clock = FixedClock()
-    mem = opened(folder, clock)
-    mem.remember_many(notes)
-    clock.advance(days=days)
-    return mem, clock
+    with (
+        place() as (url, tenant),
+        reverie.open(url, tenant=tenant, embedder="hashing:64", clock=clock, ids=CountingIds()) as mem,
+    ):
+        mem.remember_many(notes)
+        clock.advance(days=days)
+        yield mem, clock
 
 
 def canonical(mem: reverie.Reverie) -> Counter:
@@ -44,59 +84,47 @@ def canonical(mem: reverie.Reverie) -> Counter:
     return Counter((m.text, m.kind, m.state, end(m)) for m in rows.values())
 
 
-@EXAMPLES
-@given(st.lists(items, max_size=25), st.sampled_from([0, 31, 100]))
-def test_second_pass_changes_nothing(notes, days):
-    with tempfile.TemporaryDirectory() as folder:
-        mem, _ = filled(folder, notes, days)
+@law(st.lists(items, max_size=25), st.sampled_from([0, 31, 100]))
+def test_second_pass_changes_nothing(place, notes, days):
+    with filled(place, notes, days) as (mem, _):
         first = mem.curate()
         if not first.parked:
             assert not mem.plan()
         again = mem.curate()
         assert not again.entries and not again.skipped and again.parked == first.parked
         assert again.counts["curated"] == 0
-        mem.close()
 
 
-@EXAMPLES
-@given(st.lists(items, max_size=25), st.sampled_from([0, 31, 100]))
-def test_undo_restores_the_export_exactly(notes, days):
-    with tempfile.TemporaryDirectory() as folder:
-        mem, _ = filled(folder, notes, days)
+@law(st.lists(items, max_size=25), st.sampled_from([0, 31, 100]))
+def test_undo_restores_the_export_exactly(place, notes, days):
+    with filled(place, notes, days) as (mem, _):
         before = list(mem.export())
         run = mem.curate()
         undone = mem.undo(run.id)
         assert not undone.conflicts
         assert list(mem.export()) == before
         assert mem.check_journal()
-        mem.close()
 
 
-@EXAMPLES
-@given(st.lists(items, max_size=25))
-def test_what_was_undone_is_not_proposed_again(notes):
-    with tempfile.TemporaryDirectory() as folder:
-        mem, _ = filled(folder, notes, 100)
+@law(st.lists(items, max_size=25))
+def test_what_was_undone_is_not_proposed_again(place, notes):
+    with filled(place, notes, 100) as (mem, _):
         run = mem.curate()
         mem.undo(run.id)
         again = [p.move.to_dict() for p in mem.plan().proposals]
         assert not [e.detail["move"] for e in run.entries if e.detail["move"] in again]
-        mem.close()
 
 
-@EXAMPLES
-@given(st.lists(items, max_size=14, unique_by=lambda i: i["text"]), st.randoms(use_true_random=False))
-def test_order_of_rows_does_not_matter(notes, random):
+@law(st.lists(items, max_size=14, unique_by=lambda i: i["text"]), st.randoms(use_true_random=False))
+def test_order_of_rows_does_not_matter(place, notes, random):
     """One kind and one channel: the older id breaks ties between equal rows, so only which texts go together is compared."""
     notes = [{"text": n["text"]} for n in notes]
     shuffled = random.sample(notes, len(notes))
     groups = []
     for order in (notes, shuffled):
-        with tempfile.TemporaryDirectory() as folder:
-            mem, _ = filled(folder, order)
+        with filled(place, order) as (mem, _):
             mem.curate()
             groups.append(grouped(mem))
-            mem.close()
     assert groups[0] == groups[1]
 
 
@@ -110,11 +138,9 @@ def grouped(mem: reverie.Reverie) -> set[frozenset[str]]:
     return found
 
 
-@EXAMPLES
-@given(st.lists(items, max_size=25), st.sampled_from([0, 100]))
-def test_every_text_written_stays_readable_and_linked(notes, days):
-    with tempfile.TemporaryDirectory() as folder:
-        mem, _ = filled(folder, notes, days)
+@law(st.lists(items, max_size=25), st.sampled_from([0, 100]))
+def test_every_text_written_stays_readable_and_linked(place, notes, days):
+    with filled(place, notes, days) as (mem, _):
         mem.curate()
         mem.curate()
         rows = {m.id: m for m in mem.memories(state=None)}
@@ -125,14 +151,11 @@ def test_every_text_written_stays_readable_and_linked(notes, days):
                 assert m.merged_into in rows
                 assert any(e.relation == "merged_into" and e.target == m.merged_into for e in mem.history(m.id).links)
         assert {n["text"] for n in notes} <= readable
-        mem.close()
 
 
-@EXAMPLES
-@given(st.lists(items, max_size=25), st.sampled_from([0, 31, 100]))
-def test_apply_does_exactly_what_the_plan_says_even_after_a_round_trip_through_json(notes, days):
-    with tempfile.TemporaryDirectory() as folder:
-        mem, _ = filled(folder, notes, days)
+@law(st.lists(items, max_size=25), st.sampled_from([0, 31, 100]))
+def test_apply_does_exactly_what_the_plan_says_even_after_a_round_trip_through_json(place, notes, days):
+    with filled(place, notes, days) as (mem, _):
         plan = mem.plan()
         again = Plan.from_dict(plan.to_dict())
         assert again.to_dict() == plan.to_dict()
@@ -141,14 +164,11 @@ def test_apply_does_exactly_what_the_plan_says_even_after_a_round_trip_through_j
         planned = [p.move.to_dict() for s in plan.steps if s.step not in held for p in s.proposals]
         assert [e.detail["move"] for e in run.entries] == planned
         assert not run.skipped
-        mem.close()
 
 
-@EXAMPLES
-@given(st.lists(items, max_size=25))
-def test_merging_never_lowers_trust_importance_or_evidence_and_never_crosses_kinds(notes):
-    with tempfile.TemporaryDirectory() as folder:
-        mem, _ = filled(folder, notes)
+@law(st.lists(items, max_size=25))
+def test_merging_never_lowers_trust_importance_or_evidence_and_never_crosses_kinds(place, notes):
+    with filled(place, notes) as (mem, _):
         before = {m.id: m for m in mem.memories()}
         seen = sum(len(mem.history(i).sightings) for i in before)
         run = mem.curate()
@@ -162,14 +182,11 @@ def test_merging_never_lowers_trust_importance_or_evidence_and_never_crosses_kin
         live = [m for m in rows.values() if m.state == "live"]
         assert sum(len(mem.history(m.id).sightings) for m in live) == seen
         assert sum(m.access_count for m in live) == sum(m.access_count for m in before.values())
-        mem.close()
 
 
-@EXAMPLES
-@given(st.lists(items, max_size=20))
-def test_as_of_a_moment_before_curation_finds_what_was_live_then(notes):
-    with tempfile.TemporaryDirectory() as folder:
-        mem, clock = filled(folder, notes)
+@law(st.lists(items, max_size=20))
+def test_as_of_a_moment_before_curation_finds_what_was_live_then(place, notes):
+    with filled(place, notes) as (mem, clock):
         then = clock.now()
         live = {m.id for m in mem.memories()}
         clock.advance(days=200)
@@ -179,7 +196,6 @@ def test_as_of_a_moment_before_curation_finds_what_was_live_then(notes):
             assert set(found) <= live
             assert all(m.state == "live" and m.confidence == "default" for m in found.values())
             assert n["text"].rstrip(".").lower()[-9:] in " ".join(m.text.lower() for m in found.values())
-        mem.close()
 
 
 def test_times_do_not_depend_on_the_machine():

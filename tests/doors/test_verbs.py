@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -62,7 +63,7 @@ CALLS = {
     "runs": ["runs"], "import": ["import", "{lines}"], "export": ["export", "{out}"], "doctor": ["doctor"],
     "calibrate": ["calibrate", "--embedder", "hashing"], "settings": ["settings"],
     "settings set": ["settings", "set", "recall_limit", "3"], "settings unset": ["settings", "unset", "recall_limit"],
-    "demo": ["demo", "--embedder", "hashing"],
+    "demo": ["demo", "--embedder", "hashing"], "worker": ["worker", "--once"], "copy": ["copy", "{db}", "{copy}"],
 }  # fmt: skip
 
 
@@ -71,6 +72,7 @@ CALLS = {
 def test_every_verb_answers(cli, filled, tmp_path, verb, json_):
     known = {str(n): id_ for n, id_ in enumerate(filled)}
     known |= {"plan": str(tmp_path / "plan.json"), "out": str(tmp_path / "out"), "lines": str(tmp_path / "in.txt")}
+    known |= {"db": os.environ["REVERIE_DB"], "copy": str(tmp_path / "copy.db")}
     Path(known["lines"]).write_text("a first line\na second line\n")
     cli("plan", "--out", known["plan"])
     if verb in {"restore", "undo"}:

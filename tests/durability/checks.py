@@ -5,36 +5,38 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from program import BATCH, Act
 
 import reverie
 from reverie.store.sqlite.connection import connect
-from reverie.store.sqlite.store import SqliteStore
+
+if TYPE_CHECKING:
+    from servers import Server
 
 Canonical = list[tuple[Any, ...]]
+Records = dict[str, list[dict[str, Any]]]
+_SAME = re.compile(r"same\((\w), (\w)\)")
 
-# What no schema can say: (what is wrong, query that counts it).
+# What no schema can say: (what is wrong, query that counts it). "same(a, b)" says that two rows are of one scope.
 INVARIANTS = (
     (
         "memories without evidence",
-        "SELECT count(*) FROM memory m WHERE NOT EXISTS (SELECT 1 FROM sighting s WHERE s.memory = m.seq)",
-    ),
-    (
-        "memories that text search lacks",
-        "SELECT abs((SELECT count(*) FROM memory) - (SELECT count(*) FROM memory_text_docsize))",
+        "SELECT count(*) FROM memory m WHERE NOT EXISTS "
+        "(SELECT 1 FROM sighting s WHERE same(s, m) AND s.memory = m.seq)",
     ),
     (
         "memories without a signature",
-        "SELECT count(*) FROM memory m WHERE NOT EXISTS (SELECT 1 FROM clause c WHERE c.memory = m.seq)",
+        "SELECT count(*) FROM memory m WHERE NOT EXISTS (SELECT 1 FROM clause c WHERE same(c, m) AND c.memory = m.seq)",
     ),
     (
         "merged or superseded memories whose survivor is missing",
         "SELECT count(*) FROM memory m WHERE coalesce(m.merged_into, m.superseded_by) IS NOT NULL AND NOT EXISTS "
-        "(SELECT 1 FROM memory s WHERE s.scope = m.scope AND s.id = coalesce(m.merged_into, m.superseded_by))",
+        "(SELECT 1 FROM memory s WHERE same(s, m) AND s.id = coalesce(m.merged_into, m.superseded_by))",
     ),
     (
         "merged memories without a survivor named",
@@ -42,7 +44,33 @@ INVARIANTS = (
     ),
     (
         "journal entries of unknown runs",
-        "SELECT count(*) FROM entry e WHERE NOT EXISTS (SELECT 1 FROM run r WHERE r.scope = e.scope AND r.id = e.run)",
+        "SELECT count(*) FROM entry e WHERE NOT EXISTS (SELECT 1 FROM run r WHERE same(r, e) AND r.id = e.run)",
+    ),
+    (
+        "journal entries that name memories which are not there",
+        "SELECT count(*) FROM entry_row e WHERE NOT EXISTS "
+        "(SELECT 1 FROM memory m WHERE same(m, e) AND m.id = e.memory)",
+    ),
+)
+ONLY_SQLITE = (
+    (
+        "memories that text search lacks",
+        "SELECT abs((SELECT count(*) FROM memory) - (SELECT count(*) FROM memory_text_docsize))",
+    ),
+)
+ONLY_POSTGRES = (
+    (
+        "memories that text search lacks",
+        "SELECT abs((SELECT count(*) FROM memory) - "
+        "(SELECT count(DISTINCT (tenant, namespace, memory)) FROM memory_text))",
+    ),
+    (
+        "vectors of another length than their model's",
+        "SELECT count(*) FROM embedding e JOIN model m USING (model) WHERE vector_dims(e.data) <> m.dim",
+    ),
+    (
+        "transactions that nobody will end",
+        "SELECT count(*) FROM pg_prepared_xacts WHERE database = current_database()",
     ),
 )
 
@@ -54,31 +82,49 @@ def seeded(name: str) -> random.Random:
     return random.Random(seed)
 
 
-def unsound(path: str) -> list[str]:
-    """What is wrong with the file itself, with its journal, or between its tables; empty when it is sound."""
-    store = SqliteStore(path)
-    try:
-        found = store.problems()
-    finally:
-        store.close()
-    connection = connect(path, busy_seconds=5, synchronous="full")
-    try:
-        for what, query in INVARIANTS:
-            n = connection.execute(query).get
-            if n:
-                found.append(f"{n} {what}")
-    finally:
-        connection.close()
-    with reverie.open(path, embedder="none") as mem:
+def unsound(path: str, server: Server | None = None) -> list[str]:
+    """What is wrong with the store itself, with its journal, or between its tables; empty when it is sound.
+
+    Args:
+        path: the store's file, or its URL. server: where the URL leads, whose administrator no policy keeps from looking.
+    """
+    with reverie.open(path, embedder="none") as mem:  # first, as what died before it had tables gets them now
+        found = list(mem._store.problems())
         chain = mem.check_journal()
         if not chain:
             found.append(f"journal entry {chain.broken_at}: {chain.why}")
-    return found
+    counted = in_file(path) if server is None else in_database(path, server)
+    return [*found, *(f"{n} {what}" for what, n in counted if n)]
 
 
-def records(path: str) -> dict[str, list[dict[str, Any]]]:
+def in_file(path: str) -> list[tuple[str, int]]:
+    """The invariants over a file, with how often each is broken."""
+    connection = connect(path, busy_seconds=5, synchronous="full")
+    try:
+        one_scope = [(what, _SAME.sub(r"\1.scope = \2.scope", query)) for what, query in INVARIANTS]
+        return [(what, int(connection.execute(query).get)) for what, query in [*one_scope, *ONLY_SQLITE]]
+    finally:
+        connection.close()
+
+
+def in_database(url: str, server: Server) -> list[tuple[str, int]]:
+    """The invariants over a database, with how often each is broken."""
+    import psycopg
+
+    one_scope = r"(\1.tenant, \1.namespace) = (\2.tenant, \2.namespace)"
+    queries = [(what, _SAME.sub(one_scope, query)) for what, query in INVARIANTS]
+    with psycopg.connect(server.of(database(url)), options="-csearch_path=reverie,public", autocommit=True) as c:
+        return [(what, int(c.execute(query).fetchone()[0])) for what, query in [*queries, *ONLY_POSTGRES]]  # type: ignore[index]
+
+
+def database(url: str) -> str:
+    """The database of a URL."""
+    return url.split("?")[0].rsplit("/", 1)[1]
+
+
+def records(path: str) -> Records:
     """A lossless export by record type."""
-    found: dict[str, list[dict[str, Any]]] = {"memory": [], "sighting": [], "link": [], "run": [], "entry": []}
+    found: Records = {"memory": [], "sighting": [], "link": [], "run": [], "entry": []}
     with reverie.open(path, embedder="none") as mem:
         exported = mem.export(journal=True)
         assert not isinstance(exported, int)
@@ -87,9 +133,8 @@ def records(path: str) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def broken_promises(path: str, acts: tuple[Act, ...], lines: Iterable[str]) -> list[str]:
+def broken_promises(held: Records, acts: tuple[Act, ...], lines: Iterable[str]) -> list[str]:
     """Every acknowledged act whose effect is not there, and every batch of which a part is there."""
-    held = records(path)
     rows = {m["id"]: m for m in held["memory"]}
     seen = {s["external_id"]: s for s in held["sighting"] if s["external_id"]}
     runs = {r["id"]: r for r in held["run"]}
@@ -140,7 +185,11 @@ def _missing(
 
 def canonical(path: str) -> Canonical:
     """All that a client can tell apart of the memories, without ids and times that depend on the run."""
-    held = records(path)
+    return canonical_of(records(path))
+
+
+def canonical_of(held: Records) -> Canonical:
+    """As `canonical`, of what was exported."""
     rows = {m["id"]: m for m in held["memory"]}
     said: dict[str, list[tuple[str, ...]]] = {id_: [] for id_ in rows}
     for s in held["sighting"]:

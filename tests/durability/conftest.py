@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
-from checks import Canonical, canonical
+from checks import Canonical, canonical, refuse, unsound
 from program import Client, build, rest
+from trials import Where
 from warm import Warm
 
 
@@ -24,3 +26,23 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Canonical:
     Client(path, build(), lambda line: None).run()
     rest(path)
     return canonical(path)
+
+
+@pytest.fixture
+def sound(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Fails the test where a store, by its path or URL, is not sound."""
+
+    def check(url: str, about: str) -> None:
+        refuse(unsound(url, request.getfixturevalue("server") if "://" in url else None), about)
+
+    return check
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def home(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Where]:
+    """Where a trial of this name makes its store: in a folder of its own, or on the server."""
+    if request.param == "postgres":
+        server: Where = request.getfixturevalue("server")
+        return lambda name: server
+    folder: Path = tmp_path_factory.mktemp("trials")
+    return lambda name: folder / name.replace(":", "-")

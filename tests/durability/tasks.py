@@ -9,7 +9,6 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import apsw
 from program import Client, build, rest
 from warm import Wire
 
@@ -30,6 +29,8 @@ def warm_up() -> None:
     with tempfile.TemporaryDirectory() as folder:
         Client(f"{folder}/notes.db", build(), lambda line: None).run()
         rest(f"{folder}/notes.db")
+    import reverie.store.postgres.store  # noqa: F401 - the other store's driver
+
     assert threading.active_count() == 1
 
 
@@ -59,20 +60,21 @@ def count_points(wire: Wire, path: str) -> None:
         wire.say(f"{name} {crashpoints._reached.get(name, 0)}")
 
 
-class Hasty(Committer):
+class Hasty(Committer[Any]):
     """Acknowledges before it commits: eight answers to a transaction. The harness must catch it."""
 
     waiting = 0
+    handle: Any = None
 
-    def run(self, work: Callable[[apsw.Connection], T]) -> T:
+    def run(self, work: Callable[[Any], T]) -> T:
         with self._guard:
-            through: Any = self._transactions
-            if not through._connection.in_transaction:
-                through.begin()
-            got = work(through._connection)
+            if self.handle is None:
+                self.handle = self._transactions.begin()
+            got = work(self.handle)
             self.waiting += 1
             if self.waiting % 8 == 0:
-                through.commit(through._connection)
+                self._transactions.commit(self.handle)
+                self.handle = None
             return got
 
 
@@ -82,8 +84,13 @@ def hasty(wire: Wire, path: str) -> None:
     def opened(*args: Any, **kwargs: Any) -> Reverie:
         mem = reverie.open(*args, **kwargs)
         store: Any = mem._store
-        store._committer = Hasty(SqliteTransactions(store._writer, store.path))
+        if "://" in path:
+            store._committers[mem.scope] = Hasty(PostgresTransactions(store, mem.scope))
+        else:
+            store._committer = Hasty(SqliteTransactions(store._writer, store.path))
         return mem
+
+    from reverie.store.postgres.session import PostgresTransactions
 
     acts = tuple(a for a in build() if a.verb == "remember" and a.embedder == "hashing" and "key" not in a.items[0])
     Client(path, acts, wire.say, opened=opened).run()
@@ -101,9 +108,9 @@ def write_texts(wire: Wire, path: str, texts: list[str], name: str) -> None:
     wire.say("done")
 
 
-def apply_plan(wire: Wire, path: str, plan: dict[str, Any]) -> None:
+def apply_plan(wire: Wire, path: str, namespace: str, plan: dict[str, Any]) -> None:
     """One of several that apply the same plan at the same moment."""
-    with reverie.open(path, embedder="hashing", settings={"slice_rows": 2}) as mem:
+    with reverie.open(path, namespace, embedder="hashing", settings={"slice_rows": 2}) as mem:
         wire.say("ready")
         wire.hear()
         while True:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -73,9 +72,9 @@ FAULTS: dict[str, Answer] = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_faulty_embedder_harms_no_write_and_no_recall(tmp_path: Path, name: str) -> None:
+def test_faulty_embedder_harms_no_write_and_no_recall(url: str, name: str) -> None:
     faulty = Faulty(FAULTS[name])
-    with reverie.open(tmp_path / "notes.db", embedder=faulty) as mem:
+    with reverie.open(url, embedder=faulty) as mem:
         got = mem.remember("The ladder hangs behind the shed")
         assert mem.get(got.id).text == "The ladder hangs behind the shed"
         many = mem.remember_many(["The rope lies in the boat", "", "The rope lies in the car"])
@@ -96,7 +95,7 @@ def test_faulty_embedder_harms_no_write_and_no_recall(tmp_path: Path, name: str)
 
 
 @pytest.mark.parametrize("fault", [np.nan, np.inf, 0.0, None], ids=str)
-def test_one_text_that_cannot_be_embedded_takes_no_other_along(tmp_path: Path, fault: float | None) -> None:
+def test_one_text_that_cannot_be_embedded_takes_no_other_along(url: str, fault: float | None) -> None:
     def answer(texts: Sequence[str]) -> Any:
         found = good(texts)
         for row, text in zip(found, texts, strict=True):
@@ -106,7 +105,7 @@ def test_one_text_that_cannot_be_embedded_takes_no_other_along(tmp_path: Path, f
                 row[:] = fault
         return found
 
-    with reverie.open(tmp_path / "notes.db", embedder=Faulty(answer)) as mem:
+    with reverie.open(url, embedder=Faulty(answer)) as mem:
         many = mem.remember_many([f"Line {i} is harmless" if i != 5 else "Line 5 is poison" for i in range(12)])
         assert all(o.error is None for o in many)
         stats = mem.stats()
@@ -116,27 +115,27 @@ def test_one_text_that_cannot_be_embedded_takes_no_other_along(tmp_path: Path, f
         assert mem.recall("Line 7", 1)[0].text == "Line 7 is harmless"
 
 
-def test_embedder_that_lies_about_its_dimension_harms_nothing(tmp_path: Path) -> None:
+def test_embedder_that_lies_about_its_dimension_harms_nothing(url: str) -> None:
     class Liar(Faulty):
         @property
         def dim(self) -> int:  # type: ignore[override]
             raise RuntimeError("ask me later")
 
-    with reverie.open(tmp_path / "notes.db", embedder=Liar(good)) as mem:
+    with reverie.open(url, embedder=Liar(good)) as mem:
         got = mem.remember("The ladder hangs behind the shed")
         assert mem.recall("ladder", 1)[0].memory.id == got.id
         mem.curate()
 
 
-def test_embedder_whose_dimension_changed_harms_nothing(tmp_path: Path) -> None:
-    with reverie.open(tmp_path / "notes.db", embedder=Faulty(good)) as mem:
+def test_embedder_whose_dimension_changed_harms_nothing(url: str) -> None:
+    with reverie.open(url, embedder=Faulty(good)) as mem:
         mem.remember("The first row has sixteen numbers")
 
     class Wider(Faulty):
         dim = DIM * 2
 
     wider = Wider(lambda t: np.concatenate([good(t), good(t)], axis=1) / np.float32(2**0.5))
-    with reverie.open(tmp_path / "notes.db", embedder=wider) as mem:
+    with reverie.open(url, embedder=wider) as mem:
         # The same model id with another width is a mistake of the operator: said aloud, and no row is lost for it.
         got = mem.remember("The second row has thirty-two numbers")
         assert mem.get(got.id).text == "The second row has thirty-two numbers"

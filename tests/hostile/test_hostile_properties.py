@@ -65,15 +65,15 @@ ANYTHING: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@pytest.fixture(scope="module")
-def shared() -> Iterator[Reverie]:
-    """One store for all examples: each is tried on what the ones before it left."""
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def shared(request: pytest.FixtureRequest) -> Iterator[Reverie]:
+    """One store of each kind for all examples: each is tried on what the ones before it left."""
     print(f"hostile properties: REVERIE_TEST_SEED={SEED}")
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        reverie.open(Path(folder) / "notes.db", embedder="hashing", settings={"synchronous": "off"}) as mem,
-    ):
-        yield mem
+    with tempfile.TemporaryDirectory() as folder:
+        file = request.param == "sqlite"
+        url = str(Path(folder) / "notes.db") if file else request.getfixturevalue("server").database()
+        with reverie.open(url, embedder="hashing", settings={"synchronous": "off"}) as mem:
+            yield mem
 
 
 @seed(SEED)

@@ -11,9 +11,12 @@ from types import TracebackType
 
 from reverie.clock import Clock
 from reverie.errors import LeaseHeld, LeaseLost
-from reverie.model import Lease
+from reverie.model import Lease, Scope
 from reverie.store.port import ScopeStore
 from reverie.store.verbs import Tx
+
+_standing: set[tuple[Scope, int]] = set()
+"""The leases under which somebody in this process works."""
 
 
 def this_process() -> str:
@@ -65,11 +68,12 @@ class Leasehold:
         if self.lease is None:
             with self._store.read() as r:
                 held = r.lease()
-            if held is not None and died_here(held.holder):
+            if held is not None and (died_here(held.holder) or self._left_over(held)):
                 self.lease = self._store.transact(lambda tx: self._take(tx, held))
         if self.lease is None:
             who = f"{held.holder} until {held.until:%H:%M:%S} UTC" if held else "another"
             raise LeaseHeld(f"this namespace is being curated by {who}; wait for it to end, and try again")
+        _standing.add((self._store.scope, self.lease.fence))
         if self._thread is not None:
             self._thread.start()
         return self
@@ -81,8 +85,15 @@ class Leasehold:
         if self._thread is not None:
             self._thread.join()
         lease, self.lease = self.lease, None
-        if lease is not None and not isinstance(error, LeaseLost):
+        if lease is None:
+            return
+        _standing.discard((self._store.scope, lease.fence))  # whatever comes now, nobody here works under it
+        if not isinstance(error, LeaseLost):
             self._store.transact(lambda tx: tx.end_lease(lease))
+
+    def _left_over(self, held: Lease) -> bool:
+        """Whether a curator of this process took it and could not give it back, as its store was away."""
+        return held.holder == this_process() and (self._store.scope, held.fence) not in _standing
 
     def _take(self, tx: Tx, gone: Lease | None = None) -> Lease | None:
         now = self._clock.now()

@@ -53,7 +53,7 @@ def resolve(reads: AbstractReads, target: str | int | datetime) -> tuple[list[En
     if isinstance(target, bool) or not isinstance(target, (str, int, datetime)):
         raise NotFound(f"a run's id, an entry's number or a time can be undone, not {type(target).__name__}")
     if isinstance(target, str):
-        if not target.isascii() or not reads.runs(ids=[target]):
+        if not (target.isascii() and target.isprintable()) or not reads.runs(ids=[target]):
             raise NotFound(f"there is no run {target!r} in this namespace")
         return reads.entries(run=target, limit=None), [target]
     if isinstance(target, datetime):

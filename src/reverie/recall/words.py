@@ -7,7 +7,9 @@ never change, so the rows of a word only grow: they are kept, and a look-up asks
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import OrderedDict
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -25,7 +27,7 @@ TERMS_MAX = 24
 POSTINGS_KEPT = 4_000_000
 COMMON_SHARE = 0.4  # a word in more of the rows than this says nothing, and is left out while others are there
 
-_WORD = re.compile(r"\w+(?:['’.\-]\w+)*")
+_ASCII = re.compile(r"\w+(?:['’.\-]\w+)*")
 _RUN = re.compile(f"[{UNSPACED}]+")
 # Words that are in so many English notes that they only cost time; a query of nothing else keeps them.
 _STOP = frozenset(
@@ -35,10 +37,17 @@ _STOP = frozenset(
 )
 
 
+@cache
+def _word() -> re.Pattern[str]:
+    r"""A word: letters, digits and the marks that belong to them, which \w leaves out."""
+    marks = re.escape("".join(c for c in map(chr, range(0x300, 0x11A00)) if unicodedata.category(c) in ("Mn", "Mc")))
+    return re.compile(rf"[\w{marks}]+(?:['’.\-][\w{marks}]+)*")
+
+
 def terms(query: str) -> list[str]:
     """The words of a query, each once. A run of an unspaced script becomes overlapping pairs: sentences never recur."""
     found: dict[str, None] = {}
-    for word in _WORD.findall(folded(query)):
+    for word in (_ASCII if query.isascii() else _word()).findall(folded(query)):
         pieces = [word]
         if not word.isascii() and _RUN.search(word):
             pieces = [p for run in _RUN.findall(word) for p in ([run[i : i + 2] for i in range(len(run) - 1)] or [run])]

@@ -157,12 +157,15 @@ class Committer(Generic[H]):
                 through.rollback(handle)
                 raise
             crashpoints.hit("commit.after_commit")
-        except BaseException as error:
+        except Exception as error:  # noqa: BLE001 - handed to each job's own thread, which raises it
             # Nothing of this batch is durable: a failed commit is never retried in silence.
+            told = through.told(error)
+            for job in batch:
+                job.error = job.error or told
+        except BaseException as error:
             for job in batch:
                 job.error = job.error or error
-            if not isinstance(error, Exception):
-                raise
+            raise
         finally:
             for job in batch:
                 job.done = True

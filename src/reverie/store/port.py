@@ -230,6 +230,11 @@ class AbstractReads(ABC):
 class Store(ABC):
     """A whole store: its scopes and its health."""
 
+    path: str
+    """Where it is, for people: with no password in it."""
+    made: bool
+    """Whether opening it has made it."""
+
     @abstractmethod
     def scope(self, scope: Scope) -> ScopeStore:
         """The named scope, made when it is first written to."""

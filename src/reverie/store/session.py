@@ -27,6 +27,10 @@ class Session(Protocol):
         """Run a statement that changes rows; returns how many it changed."""
         ...
 
+    def do(self, name: str, /, **given: Any) -> None:
+        """As `run`, without asking how many rows it changed: an adapter need not wait for the answer."""
+        ...
+
     def listed(self, values: Iterable[Any]) -> Any:
         """A list as a parameter of ``{in name}``."""
         ...

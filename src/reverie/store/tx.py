@@ -31,11 +31,12 @@ class SqlTx(Tx):
     def mod(self) -> int:
         """This transaction's version number; taken once, when the first visible change is made."""
         if self._mod is None:
-            row = self._s.one("next_mod")
-            if row is None:
-                raise StoreError("the store has lost its version counter")
-            self._mod = int(row[0])
+            self._mod = self._next_mod()
         return self._mod
+
+    @abstractmethod
+    def _next_mod(self) -> int:
+        """Raise the version counter, and what it is then."""
 
     @contextmanager
     def atomic(self) -> Iterator[None]:
@@ -72,28 +73,29 @@ class SqlTx(Tx):
 
     # rows
     def resign(self, id_: str, signatures: Sequence[bytes]) -> None:
-        self._s.run("remove_clauses", id=id_)
+        self._s.do("remove_clauses", id=id_)
         for signature in dict.fromkeys(signatures):
-            self._s.run("add_clause", signature=signature, id=id_)
-        self._s.run("look_again", id=id_)
+            self._s.do("add_clause", signature=signature, id=id_)
+        self._s.do("look_again", id=id_)
 
     def set_grammar(self, grammar: int) -> None:
-        self._s.run("set_grammar", grammar=grammar)
+        self._s.do("set_grammar", grammar=grammar)
 
     def waits(self, at: datetime) -> None:
-        self._s.run("waits", at=to_us(at))
+        self._s.do("waits", at=to_us(at))
 
     def caught_up(self, at: datetime) -> None:
-        self._s.run("caught_up", at=to_us(at))
+        self._s.do("caught_up", at=to_us(at))
 
     def sight(self, sighting: Sighting) -> None:
         o = sighting.origin
-        new = self._s.run(
+        run = self._s.run if sighting.external_id is not None else self._s.do  # nothing else can clash
+        new = run(
             "insert_sighting", memory=sighting.memory, principal=o.principal, channel=o.channel.value, client=o.client,
             session=o.session, at=to_us(sighting.at), occurred_at=rows.us(sighting.occurred_at),
             wording=sighting.wording, external_id=sighting.external_id,
         )  # fmt: skip
-        if not new:
+        if sighting.external_id is not None and not new:
             raise Conflict(f"the external id {sighting.external_id!r} is known already")
 
     def move_sighting(self, from_: str, to: str, wording: str | None, becomes: str | None) -> bool:
@@ -113,10 +115,10 @@ class SqlTx(Tx):
         """Run ``change``; rows changed. Raises Conflict where a unique key forbids it, and stays usable."""
 
     def recalled(self, id_: str, *, at: datetime, count: int = 1) -> None:
-        self._s.run("access", n=count, at=to_us(at), mod=self.mod(), id=id_)
+        self._s.do("access", n=count, at=to_us(at), mod=self.mod(), id=id_)
 
     def restated(self, id_: str, *, at: datetime) -> None:
-        self._s.run("restate", at=to_us(at), mod=self.mod(), id=id_)
+        self._s.do("restate", at=to_us(at), mod=self.mod(), id=id_)
 
     def edge(self, edge: Edge, at: datetime, evidence: Mapping[str, Any] | None = None) -> bool:
         key = {"source": edge.source, "relation": Relation(edge.relation).value, "target": edge.target}
@@ -127,11 +129,7 @@ class SqlTx(Tx):
     def put_vectors(
         self, model: str, dim: int, vectors: Iterable[tuple[bytes, bytes]], touch: Sequence[str] = ()
     ) -> int:
-        found = self._s.one("model_id", model=model)
-        if found is None:
-            self._s.run("add_model", model=model, dim=dim)
-            found = self._s.one("model_id", model=model)
-        number, known = found or (0, 0)
+        number, known = self._model(model, dim)
         if known != dim:
             raise BadVector(f"model {model!r} has {known} dimensions in this store, not {dim}")
         given = list(vectors)
@@ -140,25 +138,29 @@ class SqlTx(Tx):
                 raise BadVector(f"a vector of {len(data) // 4} values was given for {dim} dimensions")
         new = self._put(number, given)
         if touch:
-            self._s.run("touch", mod=self.mod(), ids=self._s.listed(touch))
+            self._s.do("touch", mod=self.mod(), ids=self._s.listed(touch))
         return new
+
+    def _model(self, model: str, dim: int) -> tuple[int, int]:
+        """The number and dimension of a model; a new one is noted with this dimension."""
+        found = self._s.one("model_id", model=model)
+        if found is None:
+            self._s.do("add_model", model=model, dim=dim)
+            found = self._s.one("model_id", model=model)
+        return (found[0], found[1]) if found else (0, 0)
 
     @abstractmethod
     def _put(self, model: int, vectors: Sequence[tuple[bytes, bytes]]) -> int:
         """Store vectors under a model's number; how many were new."""
 
-    def tick(self, at: datetime, n: int = 1) -> int:
-        row = self._s.one("tick", n=n, at=to_us(at))
-        return int(row[0]) if row else 0
-
     # the journal
     def start_run(self, run: RunRecord) -> None:
-        self._s.run(
+        self._s.do(
             "start_run", id=run.id, cycle=run.cycle, actor=run.actor, started_at=to_us(run.started_at), **_end(run)
         )
 
     def finish_run(self, run: RunRecord) -> None:
-        self._s.run("finish_run", id=run.id, **_end(run))
+        self._s.do("finish_run", id=run.id, **_end(run))
 
     def cut_off_runs(self, at: datetime) -> int:
         return self._s.run("cut_off_runs", at=to_us(at))
@@ -169,7 +171,7 @@ class SqlTx(Tx):
         fields = hashed_fields(entry)
         digest = chain_hash(previous, fields)
         body = {k: fields[k] for k in ("evidence", "before", "after", "added", "detail")}
-        self._s.run(
+        self._s.do(
             "insert_entry", n=n, run=entry.run, idx=entry.index, step=entry.step, move=entry.move, reason=entry.reason,
             status=entry.status, at=to_us(entry.at), body=dumps(body), model=entry.model, tokens=entry.tokens,
             undoes=entry.undoes, counted=int(counted), previous=previous, hash=digest,
@@ -181,14 +183,14 @@ class SqlTx(Tx):
 
     def _entry_rows(self, n: int, rows_: Sequence[tuple[str, int]]) -> None:
         for id_, role in rows_:
-            self._s.run("insert_entry_row", memory=id_, entry=n, role=role)
+            self._s.do("insert_entry_row", memory=id_, entry=n, role=role)
 
     def mark_undone(self, entry: int, by: int | None) -> None:
-        self._s.run("mark_undone", by=by, n=entry)
+        self._s.do("mark_undone", by=by, n=entry)
 
     def stamp(self, run: str, rows_: Sequence[tuple[str, int]], at: datetime) -> int:
         asked, moment = json.dumps(rows_), to_us(at)
-        self._s.run("stamp_before", run=run, at=moment, rows=asked)
+        self._s.do("stamp_before", run=run, at=moment, rows=asked)
         return self._s.run("stamp", at=moment, rows=asked)
 
     def unstamp(self, run: str) -> int:
@@ -206,7 +208,7 @@ class SqlTx(Tx):
         same = self._s.one("same_parked", digest=digest)
         if same:
             return str(same[0])
-        self._s.run(
+        self._s.do(
             "park", id=parked.id, run=parked.run, step=parked.step, digest=digest, reason=parked.reason,
             at=to_us(parked.at), status=parked.status, body=dumps(parked.plan),
         )  # fmt: skip
@@ -217,7 +219,7 @@ class SqlTx(Tx):
 
     # logs
     def add_activity(self, at: datetime, action: str, run: str | None, detail: Mapping[str, Any]) -> None:
-        self._s.run("add_activity", at=to_us(at), action=action, run=run, detail=dumps(detail) or "{}")
+        self._s.do("add_activity", at=to_us(at), action=action, run=run, detail=dumps(detail) or "{}")
 
     def add_signal(self, memory: str, type_: str, source: str, at: datetime) -> bool:
         return bool(self._s.run("insert_signal", memory=memory, type=type_, source=source, at=to_us(at), pending=1))
@@ -226,15 +228,15 @@ class SqlTx(Tx):
         for text, at, ids in recalls:
             row = self._s.one("add_query", text=text, at=to_us(at))
             for rank, id_ in enumerate(ids):
-                self._s.run("add_hit", query=row[0] if row else 0, rank=rank, id=id_)
-        self._s.run("old_hits", keep=keep)
-        self._s.run("old_queries", keep=keep)
+                self._s.do("add_hit", query=row[0] if row else 0, rank=rank, id=id_)
+        self._s.do("old_hits", keep=keep)
+        self._s.do("old_queries", keep=keep)
 
     def set_setting(self, name: str, value: str | None) -> None:
         if value is None:
-            self._s.run("unset_setting", name=name)
+            self._s.do("unset_setting", name=name)
         else:
-            self._s.run("set_setting", name=name, setting=value)
+            self._s.do("set_setting", name=name, setting=value)
 
     # the worker
     def take_lease(self, holder: str, now: datetime, until: datetime, *, gone: Lease | None = None) -> Lease | None:
@@ -269,29 +271,29 @@ class SqlTx(Tx):
         known = self._s.one("slot", cycle=cycle, key=key)
         if known is not None and known[0] is not None:
             return False
-        self._s.run("claim_slot", cycle=cycle, key=key, at=to_us(at), with_model=int(with_model))
+        self._s.do("claim_slot", cycle=cycle, key=key, at=to_us(at), with_model=int(with_model))
         return True
 
     def finish_slot(self, cycle: str, key: str, at: datetime, *, forget_before: datetime) -> None:
-        self._s.run("finish_slot", cycle=cycle, key=key, at=to_us(at))
-        self._s.run("old_slots", before=to_us(forget_before))
+        self._s.do("finish_slot", cycle=cycle, key=key, at=to_us(at))
+        self._s.do("old_slots", before=to_us(forget_before))
 
     def note_steps(self, cycle: str, outcomes: Mapping[str, str | None], at: datetime) -> None:
         for name, why in outcomes.items():
             if why is None:
-                self._s.run("step_passed", cycle=cycle, name=name, at=to_us(at))
+                self._s.do("step_passed", cycle=cycle, name=name, at=to_us(at))
             else:
-                self._s.run("step_failed", cycle=cycle, name=name, at=to_us(at), reason=why)
+                self._s.do("step_failed", cycle=cycle, name=name, at=to_us(at), reason=why)
 
     def restore(self, kind: str, fields: Mapping[str, Any]) -> None:
         f = fields
         if kind == "stamp":
-            self._s.run("insert_stamp", run=f["run"], memory=f["memory"], before=f["before"], after=f["after"])
+            self._s.do("insert_stamp", run=f["run"], memory=f["memory"], before=f["before"], after=f["after"])
         elif kind == "epoch":
-            self._s.run("set_epoch", epoch=f["epoch"], used_at=f["used_at"])
+            self._s.do("set_epoch", epoch=f["epoch"], used_at=f["used_at"])
         elif kind == "signal":
             given = {"memory": f["memory"], "type": f["signal"], "source": f["source"], "at": f["at"]}
-            self._s.run("insert_signal", **given, pending=f["pending"])
+            self._s.do("insert_signal", **given, pending=f["pending"])
         elif kind == "step":
             names = {"cycle": f["cycle"], "name": f["name"]}
             passed = {"passed": f["succeeded_at"]} if f["succeeded_at"] is not None else {}
@@ -299,9 +301,9 @@ class SqlTx(Tx):
             # What came last is written last.
             for how, at in (passed | failed if f["failing"] else failed | passed).items():
                 if how == "passed":
-                    self._s.run("step_passed", **names, at=at)
+                    self._s.do("step_passed", **names, at=at)
                 else:
-                    self._s.run("step_failed", **names, at=at, reason=f["reason"])
+                    self._s.do("step_failed", **names, at=at, reason=f["reason"])
         else:
             raise NotFound(f"an export has no {kind!r} records that are restored so")
 

@@ -96,6 +96,7 @@ class NamespaceIndex:
 
     def whole(self) -> NamespaceIndex:
         """This index with all its vectors held: for whoever joins rows with rows."""
+        self.refresh()  # which is when it learns how large the namespace is
         if not self.remote:
             return self
         made = NamespaceIndex(self._store, self._model, self._dim)
@@ -233,7 +234,7 @@ class NamespaceIndex:
         """
         if self.remote:
             found = reads.nearest(self._model or "", query.tobytes(), n, kinds=wanted.kinds, trusted=wanted.trusted)
-            at = [p for s, _ in found if (p := self.position.get(s)) is not None and allowed[p]]
+            at = [p for s, c in found if c > 0 and (p := self.position.get(s)) is not None and allowed[p]]
             return Similar(np.asarray(at, dtype=np.int64), lambda rows: self.block(reads, rows) @ query)
         with one_thread():
             cosine: Vector = self.matrix[: self._n] @ query

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import signal
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,36 +41,48 @@ def worker(
         raise InvalidInput(f"there is no store at {door.db}; make one with: reverie --db {door.db} init")
     from reverie.work.worker import Worker
 
-    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    logging.getLogger("procrastinate").setLevel(logging.WARNING)
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
     made = Worker(
         door.db, tenant=door.tenant, namespaces=only or None, embedder=door.embedder,
-        on_visit=lambda visit: _told(door, visit),
+        on_visit=None if once else lambda visit: _told(door, visit),
     )  # fmt: skip
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: made.ask_to_stop())
     if not once:
         made.run()
         return
-    failed = any(v.outcome == "failed" for v in made.tick())
+    made.started -= timedelta(days=1)  # a timer calls it again and again: it has been there all the time
+    visits = made.tick()
     made.stop()
-    if failed:
+    if door.json:
+        door.emit({"visits": [_plain(v) for v in visits]})
+    else:
+        for visit in visits:
+            _told(door, visit)
+        if not visits:
+            typer.echo("nothing is due")
+    if any(v.outcome == "failed" for v in visits):
         raise typer.Exit(NOT_SO)
 
 
 def _told(door: Door, visit: Visit) -> None:
-    scope = visit.scope
+    """One visit of a worker that goes on: a line, or with --json a JSON document a line."""
+    if visit.outcome == "known":
+        return
     if door.json:
-        door.emit(
-            {
-                "tenant": scope.tenant, "namespace": scope.namespace, "cycle": visit.cycle, "slot": visit.key,
-                "outcome": visit.outcome, "moves": visit.moves, "run": visit.run, "why": visit.why,
-            }
-        )  # fmt: skip
+        door.emit(_plain(visit))
     else:
         why = f": {visit.why}" if visit.why else ""
-        typer.echo(f"{scope.tenant}/{scope.namespace}  {visit.cycle}  {visit.outcome}, {visit.moves} moves{why}")
+        where = f"{visit.scope.tenant}/{visit.scope.namespace}"
+        typer.echo(f"{where}  {visit.cycle}  {visit.outcome}, {visit.moves} moves{why}")
     sys.stdout.flush()
+
+
+def _plain(visit: Visit) -> dict[str, Any]:
+    return {
+        "tenant": visit.scope.tenant, "namespace": visit.scope.namespace, "cycle": visit.cycle, "slot": visit.key,
+        "outcome": visit.outcome, "moves": visit.moves, "run": visit.run, "why": visit.why,
+    }  # fmt: skip
 
 
 @verb("copy", KEEP)

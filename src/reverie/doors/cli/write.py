@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -78,20 +77,19 @@ def _tell(door: Door, got: Remembered) -> None:
 def init(ctx: typer.Context) -> None:
     """Make a store, or say what is in the one that is there."""
     door: Door = ctx.obj
-    there = bool(door.db) and Path(str(door.db)).expanduser().is_file()
     with door.open(create=True) as mem:
-        stats = mem.stats()
+        stats, where, there = mem.stats(), mem.store_path, not mem.store_made
     if door.json:
-        door.emit({"db": door.db, "made": not there, "tenant": stats["tenant"], "namespace": stats["namespace"],
+        door.emit({"db": where, "made": not there, "tenant": stats["tenant"], "namespace": stats["namespace"],
                    "memories": stats["memories"], "embedder": stats["embedder"]})  # fmt: skip
         return
     from reverie.doors.cli.show import console
 
     live = stats["memories"].get("live", 0)
     console().print(
-        f"there already: {door.db} holds {live:,} live memories in {stats['tenant']}/{stats['namespace']}"
+        f"there already: {where} holds {live:,} live memories in {stats['tenant']}/{stats['namespace']}"
         if there
-        else f'made {door.db}; next: reverie --db {door.db} remember "..."',
+        else f'made {where}; next: reverie --db {where} remember "..."',
         soft_wrap=True,
     )
 

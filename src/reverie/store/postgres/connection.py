@@ -37,8 +37,8 @@ def connect(url: str, **given: Any) -> Connection[Any]:
         return psycopg.connect(url, autocommit=True, connect_timeout=10, **given)
 
 
-def migrate(connection: Connection[Any], url: str) -> tuple[int, str]:
-    """Bring the schema to this version, all in one transaction. Returns (version, search path).
+def migrate(connection: Connection[Any], url: str) -> tuple[int, str, bool]:
+    """Bring the schema to this version, all in one transaction. Returns (version, search path, whether it is new).
 
     Raises:
         StoreTooNew: a newer Reverie made it. StoreError: pgvector is missing or the role may not make what is missing.
@@ -49,8 +49,8 @@ def migrate(connection: Connection[Any], url: str) -> tuple[int, str]:
         path = str(connection.execute(Q["search_path"]).fetchone()[0])  # type: ignore[index]
         fresh = not connection.execute(Q["has_meta"]).fetchone()[0]  # type: ignore[index]
         if fresh:
-            connection.execute(Q["create_schema"])
-            _extension(connection, url)
+            _prepare(connection, url)
+        _check_pgvector(connection, url)
         connection.execute(Q["enter_all"], {"path": path})
         version = 0
         if not fresh:
@@ -63,10 +63,19 @@ def migrate(connection: Connection[Any], url: str) -> tuple[int, str]:
         for number, _name, sql in steps[version:]:
             connection.execute(sql)
             connection.execute(Q["set_schema_version"], {"version": str(number)})
-    return len(steps), path
+    return len(steps), path, fresh
 
 
-def _extension(connection: Connection[Any], url: str) -> None:
+def _prepare(connection: Connection[Any], url: str) -> None:
+    """The schema and the extension, where an administrator has not made them."""
+    try:
+        if not connection.execute(Q["has_schema"]).fetchone()[0]:  # type: ignore[index]
+            connection.execute(Q["create_schema"])
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise StoreError(
+            f"{place(url)}: this role may not make the schema {SCHEMA}: as an administrator run GRANT CREATE ON DATABASE, or "
+            f"CREATE SCHEMA {SCHEMA} AUTHORIZATION this role"
+        ) from error
     try:
         connection.execute(Q["create_extension"])
     except psycopg.Error as error:
@@ -74,6 +83,16 @@ def _extension(connection: Connection[Any], url: str) -> None:
             f"{place(url)} has no pgvector, and it cannot be made ({_first(error)}): install pgvector 0.8 or newer on the "
             "server, then run CREATE EXTENSION vector as an administrator"
         ) from error
+
+
+def _check_pgvector(connection: Connection[Any], url: str) -> None:
+    row = connection.execute(Q["pgvector_version"]).fetchone()
+    if row is None:
+        raise StoreError(f"{place(url)} has no pgvector any more: run CREATE EXTENSION vector as an administrator")
+    if tuple(int(n) for n in str(row[0]).split(".")[:2]) < OLDEST_PGVECTOR:
+        raise StoreError(
+            f"{place(url)} has pgvector {row[0]}; Reverie needs 0.8 or newer: ALTER EXTENSION vector UPDATE"
+        )
 
 
 def queue_is_there(connection: Connection[Any]) -> bool:
@@ -97,11 +116,30 @@ def pool(url: str, size: int) -> ConnectionPool[Connection[Any]]:
     )  # fmt: skip
 
 
+def check_url(url: str) -> None:
+    """Raise InvalidInput for what libpq cannot read, without repeating it: it may hold a password."""
+    try:
+        psycopg.conninfo.conninfo_to_dict(url)
+    except psycopg.Error:
+        raise InvalidInput(
+            "the postgresql:// URL cannot be read: write postgresql://user:password@host:5432/database, with what is no "
+            "letter or digit in user and password percent-encoded, and only options that libpq knows after the question mark"
+        ) from None
+
+
 def place(url: str) -> str:
     """Where the store is, with no password in it."""
     parts = psycopg.conninfo.conninfo_to_dict(url)
     host = parts.get("host") or parts.get("hostaddr") or "localhost"
     return f"postgresql://{host}{f':{p}' if (p := parts.get('port')) else ''}/{parts.get('dbname', '')}"
+
+
+def _safe(message: str, url: str) -> str:
+    """A message of the driver without any part of the password that stands in the URL."""
+    secret = url.partition("://")[2].rpartition("@")[0].partition(":")[2]
+    for piece in sorted(filter(None, re.split(r"[:/?#@]", secret)), key=len, reverse=True):
+        message = message.replace(piece, "***") if len(piece) > 2 else message
+    return message
 
 
 def told(error: Exception, url: str) -> Exception:
@@ -111,11 +149,11 @@ def told(error: Exception, url: str) -> Exception:
             f"{place(url)}: another writer held this namespace for too long; try again, or raise busy_seconds"
         )
     if isinstance(error, psycopg.errors.IndexCorrupted | psycopg.errors.DataCorrupted):
-        return StoreCorrupt(f"{place(url)} is not sound: {_first(error)}")
+        return StoreCorrupt(f"{place(url)} is not sound: {_safe(_first(error), url)}")
     if isinstance(error, PoolTimeout):
-        return StoreError(f"{place(url)} gave no connection in time: {_first(error)}")
+        return StoreError(_safe(f"{place(url)} gave no connection in time: {_first(error)}", url))
     if isinstance(error, psycopg.Error):
-        return StoreError(f"{place(url)}: {_first(error)}")
+        return StoreError(_safe(f"{place(url)}: {_first(error)}", url))
     return error
 
 
@@ -137,6 +175,7 @@ __all__ = [
     "ConnectionPool",
     "Q",
     "Vector",
+    "check_url",
     "connect",
     "migrate",
     "place",

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from reverie.clock import to_us
 from reverie.errors import Conflict
 from reverie.model import Kind, Memory, Scope, Trust
 from reverie.store import crashpoints, rows
 from reverie.store.postgres.connection import Q, Vector, psycopg, told, translated
 from reverie.store.postgres.vectors import nearest
-from reverie.store.postgres.words import query_of, vectors_of
+from reverie.store.postgres.words import queries_of, vectors_of
 from reverie.store.reads import SqlReads
 from reverie.store.session import Row
 from reverie.store.tx import SqlTx
 
 if TYPE_CHECKING:
-    from psycopg import Connection
+    from psycopg import Connection, Pipeline
 
     from reverie.store.postgres.store import PostgresStore
 
@@ -32,12 +35,22 @@ WITH_BYTES = {"vectors": 1, "vectors_by_seq": 1, "vector_page": 1, "changes": 9,
 class PostgresSession:
     """A connection in one scope: its tenant and namespace go with every statement."""
 
-    __slots__ = ("connection", "here", "number")
+    __slots__ = ("_leave", "added", "connection", "epoch", "here", "mod", "models", "number", "pipeline", "scope")
 
-    def __init__(self, connection: Connection[Any], scope: Scope, number: int = 0) -> None:
+    def __init__(
+        self, connection: Connection[Any], scope: Scope, models: dict[str, tuple[int, int]], number: int = 0,
+        mod: int = 0, epoch: int = 0,
+    ) -> None:  # fmt: skip
         self.connection = connection
-        self.number = number
+        self.scope = scope
         self.here = {"tenant": scope.tenant, "namespace": scope.namespace}
+        # Of the scope's row, which a writer has locked: read once, and counted on here.
+        self.number = number
+        self.mod = mod
+        self.epoch = epoch
+        self.models = models  # numbers and dimensions of those that are known for good
+        self.added = False  # whether this transaction has noted a model
+        self.pipeline: Pipeline | None = None
 
     def _execute(self, name: str, given: dict[str, Any]) -> Any:
         return self.connection.cursor(binary=True).execute(Q[name], given | self.here)
@@ -60,13 +73,42 @@ class PostgresSession:
         return self._execute(name, given).fetchone()  # type: ignore[no-any-return]
 
     def run(self, name: str, /, **given: Any) -> int:
-        return int(self._execute(name, given).rowcount)
+        cursor = self._execute(name, given)
+        if self.pipeline is not None:
+            self.pipeline.sync()
+        return int(cursor.rowcount)
+
+    def do(self, name: str, /, **given: Any) -> None:
+        self._execute(name, given)
 
     def many(self, name: str, rows_: Iterable[Mapping[str, Any]]) -> int:
         """Run a statement for each row; rows changed in all."""
         cursor = self.connection.cursor()
         cursor.executemany(Q[name], [{**r, **self.here} for r in rows_])
+        if self.pipeline is not None:
+            self.pipeline.sync()
         return cursor.rowcount
+
+    def queue_up(self) -> None:
+        """From now on a statement whose answer nobody asks for is sent without waiting for it."""
+        entered = self.connection.pipeline()
+        self.pipeline = entered.__enter__()
+        self._leave = entered.__exit__
+
+    def answer_at_once(self) -> None:
+        """Take `queue_up` back: each statement is waited for again."""
+        if self.pipeline is not None:
+            self.pipeline = None
+            self._leave(None, None, None)
+
+    def settle(self, words: str) -> None:
+        """Send the last words of the transaction, and wait until all is answered. Raises what went wrong."""
+        pipeline, self.pipeline = self.pipeline, None
+        try:
+            self.connection.execute(words)
+        finally:
+            if pipeline is not None:
+                self._leave(None, None, None)
 
     def listed(self, values: Iterable[Any]) -> list[Any]:
         return list(values)
@@ -86,19 +128,26 @@ class PostgresTransactions:
     def __init__(self, store: PostgresStore, scope: Scope) -> None:
         self._store = store
         self._scope = scope
+        self._epoch = 0
 
     def begin(self) -> PostgresSession:
         return self._store.begin(self._scope, write=True)
 
     def commit(self, handle: PostgresSession) -> None:
         with translated(self._store.url):
-            handle.connection.execute("COMMIT")
+            handle.settle("COMMIT")
         self._store.give_back(handle.connection)
 
     def rollback(self, handle: PostgresSession) -> None:
-        self._store.give_back(handle.connection)  # the pool rolls back what is open
+        with suppress(psycopg.Error):  # a connection that is gone has rolled back by itself
+            handle.settle("ROLLBACK")
+        self._store.give_back(handle.connection)
 
     def part(self, handle: PostgresSession, words: str) -> None:
+        if words.startswith("SAVEPOINT"):
+            self._epoch = handle.epoch
+        elif words.startswith("ROLLBACK"):
+            handle.epoch = self._epoch
         handle.connection.execute(words)
 
     def told(self, error: Exception) -> Exception:
@@ -120,16 +169,25 @@ class PostgresReads(SqlReads):
         return self
 
     def __exit__(self, *exc: object) -> None:
+        error = exc[1]
+        connection = self._s.connection
         try:
             with translated(self._store.url):
-                if exc[0] is None:
-                    self._s.connection.execute("COMMIT")
+                if error is None:
+                    connection.execute("COMMIT")
+                elif not connection.closed:
+                    connection.rollback()
         finally:
-            self._store.give_back(self._s.connection)
+            self._store.give_back(connection)
+        if isinstance(error, psycopg.Error):
+            raise told(error, self._store.url) from error
 
     def postings(self, word: str, after: int) -> list[int]:
-        words = query_of(word, self._s.number)
-        return [r[0] for r in self._s.all("postings", words=words, after=after)] if words else []
+        found: set[int] | None = None
+        for words in queries_of(word, self._s.number):
+            rows_ = {r[0] for r in self._s.all("postings", words=words, after=after)}
+            found = rows_ if found is None else found & rows_
+        return sorted(found or ())
 
     def model_number(self, model: str) -> int:
         """The number under which a model's vectors stand; 0 for one that has none."""
@@ -159,6 +217,26 @@ class PostgresTx(SqlTx):
     def _savepoint(self, words: str) -> None:
         self._s.connection.execute(words)
 
+    def _next_mod(self) -> int:
+        self._s.mod += 1
+        self._s.do("set_mod", mod=self._s.mod)
+        return self._s.mod
+
+    def tick(self, at: datetime, n: int = 1) -> int:
+        self._s.epoch += n
+        self._s.do("set_tick", epoch=self._s.epoch, at=to_us(at))
+        return self._s.epoch
+
+    def _model(self, model: str, dim: int) -> tuple[int, int]:
+        known = self._s.models.get(model)
+        if known is None:
+            found = self._s.one("model_id", model=model)
+            if found is not None and not self._s.added:  # one of this very transaction may yet be taken back
+                known = self._s.models[model] = (int(found[0]), int(found[1]))
+            elif found is None:
+                self._s.added = True
+        return known or super()._model(model, dim)
+
     def insert(self, memory: Memory, signatures: Sequence[bytes]) -> None:
         row = self._s.one(
             "insert_memory", **rows.insert_values(memory, self.mod()), signatures=list(dict.fromkeys(signatures)),
@@ -187,7 +265,7 @@ class PostgresTx(SqlTx):
 
     def _entry_rows(self, n: int, rows_: Sequence[tuple[str, int]]) -> None:
         if rows_:
-            self._s.run("insert_entry_rows", entry=n, memories=[i for i, _ in rows_], roles=[r for _, r in rows_])
+            self._s.do("insert_entry_rows", entry=n, memories=[i for i, _ in rows_], roles=[r for _, r in rows_])
 
 
 __all__ = ["PostgresReads", "PostgresSession", "PostgresTransactions", "PostgresTx", "psycopg"]

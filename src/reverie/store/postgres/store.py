@@ -14,7 +14,7 @@ from reverie.store.codec import dumps
 from reverie.store.grouping import Committer
 from reverie.store.port import ScopeStore, Store
 from reverie.store.postgres import vectors
-from reverie.store.postgres.connection import Q, connect, migrate, place, pool, psycopg, translated
+from reverie.store.postgres.connection import Q, check_url, connect, migrate, place, pool, psycopg, translated
 from reverie.store.postgres.session import PostgresReads, PostgresSession, PostgresTransactions, PostgresTx
 from reverie.store.records import Known
 from reverie.store.standings import known
@@ -46,16 +46,18 @@ class PostgresStore(Store):
     def __init__(
         self, url: str, *, busy_seconds: float = 30.0, synchronous: str = "full", transaction_seconds: float = 10.0
     ) -> None:
+        check_url(url)
         self.url = url
         self.path = place(url)
         with connect(url) as first:
-            self.schema, path = migrate(first, url)
+            self.schema, path, self.made = migrate(first, url)
         self._enter = {
             "path": path, "lock_ms": str(max(1, int(busy_seconds * 1000))),
             "hanging_ms": str(max(1, int(transaction_seconds * 1000))), "synchronous": "on" if synchronous == "full" else "off",
         }  # fmt: skip
         self._pool = pool(url, POOL)
         self._numbers: dict[Scope, int] = {}
+        self._models: dict[str, tuple[int, int]] = {}
         self._committers: dict[Scope, Committer[PostgresSession]] = {}
         self._lock = threading.Lock()
         self._closed = False
@@ -70,7 +72,7 @@ class PostgresStore(Store):
             while True:
                 connection = self._pool.getconn()
                 try:
-                    return PostgresSession(connection, scope, self._entered(connection, scope, words, write=write))
+                    return self._entered(connection, scope, words, write=write)
                 except psycopg.OperationalError:
                     # One that the server closed while it lay idle: nothing was done on it, so another is taken.
                     broken = connection.closed or connection.broken
@@ -81,17 +83,27 @@ class PostgresStore(Store):
                     self._pool.putconn(connection)
                     raise
 
-    def _entered(self, connection: Connection[Any], scope: Scope, words: str, *, write: bool) -> int:
+    def _entered(self, connection: Connection[Any], scope: Scope, words: str, *, write: bool) -> PostgresSession:
         here = {"tenant": scope.tenant, "namespace": scope.namespace}
-        with connection.pipeline():  # one round trip for all three
+        number = None if write else self._numbers.get(scope)
+        with connection.pipeline():  # one round trip for all
             connection.execute(words)
             connection.execute(Q["enter"], self._enter | here)
-            found = connection.execute(Q["lock_scope" if write else "scope_number"], here)
+            found = connection.execute(Q["lock_scope"], here) if write else None
+            if number is None and not write:
+                found = connection.execute(Q["scope_number"], here)
+        if found is None:
+            return PostgresSession(connection, scope, self._models, number or 0)
         row = found.fetchone()
         if row is None and write:
             connection.execute(Q["add_scope"], here | {"grammar": GRAMMAR})
             row = connection.execute(Q["lock_scope"], here).fetchone()
-        return int(row[0]) if row else 0
+        elif row is not None:
+            self._numbers[scope] = int(row[0])
+        session = PostgresSession(connection, scope, self._models, *(row or ()))
+        if write:
+            session.queue_up()
+        return session
 
     def give_back(self, connection: Connection[Any]) -> None:
         """Return a connection to the pool; what is open on it is rolled back."""
@@ -121,7 +133,7 @@ class PostgresStore(Store):
             raise Closed("the store is closed")
         with translated(self.url), self._pool.connection() as connection, connection.transaction():
             connection.execute(Q["enter_all"], self._enter)
-            yield PostgresSession(connection, NOWHERE)
+            yield PostgresSession(connection, NOWHERE, self._models)
 
     # the port
     def scope(self, scope: Scope) -> PostgresScope:

@@ -56,7 +56,11 @@ def vectors_of(text: str, scope: int) -> list[str]:
     return parts
 
 
-def query_of(word: str, scope: int) -> str | None:
-    """A word of a query, which may be a phrase such as v2.1, as a tsquery; None where it holds no word at all."""
-    words = tokens(word)[:OVERLAP]
-    return " <-> ".join(_lexeme(scope, w) for w in words) or None
+def queries_of(word: str, scope: int) -> list[str]:
+    """A word of a query, which may be a phrase such as v2.1, as tsqueries that must all match; none where it holds no word.
+
+    A phrase of more words than two parts share is asked for by every stretch of it that is as long.
+    """
+    words = tokens(word)
+    stretches = [words[at : at + OVERLAP] for at in range(max(1, len(words) - OVERLAP + 1))]
+    return [" <-> ".join(_lexeme(scope, w) for w in stretch) for stretch in stretches if stretch]

@@ -15,8 +15,6 @@ e.n, e.run, e.idx, e.step, e.move, e.reason, e.status, e.at, e.body, e.model, e.
 SELECT grammar FROM scope WHERE {here}
 -- name: set_grammar
 UPDATE scope SET grammar = :grammar WHERE {here}
--- name: tick
-UPDATE scope SET epoch = epoch + :n, used_at = {greatest}(coalesce(used_at, 0), :at) WHERE {here} RETURNING epoch
 -- name: epoch
 SELECT epoch, used_at FROM scope WHERE {here}
 -- name: set_epoch
@@ -155,7 +153,8 @@ UPDATE memory SET access_count = access_count + :n, last_recalled_at = {greatest
   recall_count = recall_count + :n,
   mod = CASE confidence WHEN 'stale' THEN :mod ELSE mod END,
   confidence = CASE confidence WHEN 'stale' THEN 'default' ELSE confidence END,
-  strength = strength * pow(0.5, {greatest}(0, :at - coalesce(strength_at, written_at)) / (half_life_days * 86400e6)) + :n,
+  strength = strength * pow(0.5, {least}(1000, {greatest}(0, :at - coalesce(strength_at, written_at)) / (half_life_days * 86400e6)))
+    + :n, -- a thousand halvings leave nothing, and more would underflow
   strength_at = {greatest}(:at, coalesce(strength_at, 0)),
   epoch = coalesce((SELECT s.epoch FROM scope s WHERE {here s}), epoch)
 WHERE {here} AND id = :id

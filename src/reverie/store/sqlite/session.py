@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from reverie.errors import Conflict
+from reverie.clock import to_us
+from reverie.errors import Conflict, StoreCorrupt
 from reverie.model import Memory, Scope
 from reverie.store import crashpoints, rows
 from reverie.store.queries import queries
@@ -50,6 +52,10 @@ class SqliteSession:
         given["scope"] = self.scope
         self.connection.execute(Q[name], given)
         return self.connection.changes()
+
+    def do(self, name: str, /, **given: Any) -> None:
+        given["scope"] = self.scope
+        self.connection.execute(Q[name], given)
 
     def listed(self, values: Iterable[Any]) -> str:
         return json.dumps(list(values))
@@ -98,13 +104,22 @@ class SqliteReads(SqlReads):
 
     def __enter__(self) -> SqliteReads:
         connection = self._store.borrow()
-        connection.execute("BEGIN")
-        self._s: SqliteSession = SqliteSession(connection, self._store.scope_number(self._name, connection))
+        try:
+            with translated(self._store.path):
+                connection.execute("BEGIN")
+                self._s: SqliteSession = SqliteSession(connection, self._store.scope_number(self._name, connection))
+        except BaseException:
+            connection.close()
+            raise
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._s.connection.execute("COMMIT")
-        self._store.give_back(self._s.connection)
+        with translated(self._store.path):
+            if self._s.connection.in_transaction:  # a file that broke under it has ended it
+                self._s.connection.execute("COMMIT")
+            self._store.give_back(self._s.connection)
+            if isinstance(exc[1], apsw.Error):
+                raise exc[1]
 
     def rows_by_seq(self, seqs: Iterable[int]) -> dict[int, Memory]:
         wanted = [int(s) for s in seqs]
@@ -126,6 +141,16 @@ class SqliteTx(SqlTx):
 
     def _savepoint(self, words: str) -> None:
         self._s.connection.execute(words)
+
+    def _next_mod(self) -> int:
+        row = self._s.one("next_mod")
+        if row is None:
+            raise StoreCorrupt("the store has lost its version counter")
+        return int(row[0])
+
+    def tick(self, at: datetime, n: int = 1) -> int:
+        row = self._s.one("tick", n=n, at=to_us(at))
+        return int(row[0]) if row else 0
 
     def insert(self, memory: Memory, signatures: Sequence[bytes]) -> None:
         try:

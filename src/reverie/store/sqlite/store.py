@@ -45,6 +45,7 @@ class SqliteStore(Store):
     ) -> None:
         check_folder(path)
         self.path = str(Path(path).expanduser())
+        self.made = not Path(self.path).is_file()
         self._open: Callable[[], apsw.Connection] = lambda: connect(
             self.path, busy_seconds=busy_seconds, synchronous=synchronous, vfs=vfs
         )
@@ -115,7 +116,8 @@ class SqliteStore(Store):
     def _session(self) -> Iterator[SqliteSession]:
         connection = self.borrow()
         try:
-            yield SqliteSession(connection, 0)
+            with translated(self.path):
+                yield SqliteSession(connection, 0)
         finally:
             self.give_back(connection)
 

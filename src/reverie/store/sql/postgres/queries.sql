@@ -18,6 +18,8 @@ vector_send({name})
 JOIN
 -- part: greatest
 greatest
+-- part: least
+least
 
 -- name: enter
 SELECT set_config('search_path', :path, true), set_config('lock_timeout', :lock_ms, true), set_config('jit', 'off', true),
@@ -31,6 +33,10 @@ SELECT 'reverie,' || current_setting('search_path')
 SELECT pg_advisory_xact_lock(7164129384)
 -- name: create_schema
 CREATE SCHEMA IF NOT EXISTS reverie
+-- name: has_schema
+SELECT to_regnamespace('reverie') IS NOT NULL
+-- name: pgvector_version
+SELECT extversion FROM pg_extension WHERE extname = 'vector'
 -- name: create_extension
 CREATE EXTENSION IF NOT EXISTS vector
 -- name: has_meta
@@ -63,7 +69,7 @@ UNION ALL SELECT 'memory_text', count(*) FROM memory_text t WHERE NOT EXISTS (
 -- name: scope_number
 SELECT number FROM scope WHERE {here}
 -- name: lock_scope
-SELECT number FROM scope WHERE {here} FOR UPDATE
+SELECT number, mod, epoch FROM scope WHERE {here} FOR UPDATE
 -- name: add_scope
 INSERT INTO scope (tenant, namespace, grammar) VALUES (:tenant, :namespace, :grammar) ON CONFLICT DO NOTHING
 -- name: scopes
@@ -82,8 +88,10 @@ SELECT tenant, namespace, max(started_at) FROM slot WHERE with_model = 1 AND cyc
 SELECT tenant, namespace, name, value FROM setting
 -- name: version
 SELECT mod FROM scope WHERE {here}
--- name: next_mod
-UPDATE scope SET mod = mod + 1 WHERE {here} RETURNING mod
+-- name: set_mod
+UPDATE scope SET mod = :mod WHERE {here}
+-- name: set_tick
+UPDATE scope SET epoch = :epoch, used_at = greatest(coalesce(used_at, 0), :at) WHERE {here}
 -- name: insert_memory
 WITH new AS (
   INSERT INTO memory (tenant, namespace, id, kind, text, text_hash, norm_hash, gist, derived, metadata, key, principal,

@@ -18,6 +18,8 @@ unhex({name})
 CROSS JOIN
 -- part: greatest
 max
+-- part: least
+min
 
 -- name: scope_id
 SELECT scope FROM scope WHERE tenant = :tenant AND namespace = :namespace
@@ -42,6 +44,8 @@ SELECT s.tenant, s.namespace, t.name, t.value FROM setting t JOIN scope s ON s.s
 SELECT value FROM meta WHERE name = 'mod'
 -- name: next_mod
 UPDATE meta SET value = value + 1 WHERE name = 'mod' RETURNING value
+-- name: tick
+UPDATE scope SET epoch = epoch + :n, used_at = max(coalesce(used_at, 0), :at) WHERE scope = :scope RETURNING epoch
 -- name: row_by_seq
 SELECT {columns} FROM memory WHERE seq = :seq AND scope = :scope
 -- name: insert_memory
