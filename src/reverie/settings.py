@@ -79,6 +79,7 @@ class Setting:
 
 OF_PROCESS = frozenset(
     {
+        "worker_nice",
         "embedder",
         "embedder_threads",
         "busy_seconds",
@@ -163,6 +164,7 @@ TABLE: tuple[Setting, ...] = (
     _s("embedder", "onnx", "", "onnx, hashing, none, or http:MODEL@URL.", "design 10"),
     _s("embedder_threads", 1, "threads", "Threads of the local model.", "stack notes 1.4", 1, 64),
     _s("busy_seconds", 30.0, "seconds", "How long a write waits for another process.", "field notes 52", 0, 3_600),
+    _s("worker_nice", 10, "", "How far `reverie worker` steps back from other processes (nice; 0: not at all).", "design 2", 0, 19),
     _s("transaction_seconds", 10.0, "seconds", "A transaction that its process leaves hanging for this long is ended by the server "
        "(PostgreSQL).", "design 2", 0.1, 3_600),
     _s("synchronous", "full", "", "full survives a power cut; normal only a crash.", "design 15",

@@ -4,6 +4,7 @@
 * In a ``console`` block each ``$ `` line is run. Lines that follow it are its output; with none, none is compared. A line
   ``...`` stands for any number of lines. A command must end with code 0, unless ``$ echo $?`` follows and shows another.
 * ``<!-- setup: ... -->`` is run and not shown: Python, or commands where its first line begins with ``$ ``.
+* A ``postgresql://`` URL of the host ``db.example`` stands for an empty database of a real server, one for each name.
 
 Ids, times, scores and speeds differ from run to run: they are compared by their form. An id that a page shows stands for
 the one that the command really gave, wherever the page uses it again.
@@ -19,7 +20,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,8 +39,11 @@ _FORMS = (
     (re.compile(r"^(seconds|rows per second|bytes)\s+[\d.,]+$"), r"\1 <n>"),
     (re.compile(r'("seconds"|"rows_per_second"): [\d.]+'), r"\1: <n>"),
     (re.compile(r"\b\d\.\d{3}\b"), "<score>"),
+    (re.compile(r"(vectors\s+)[0-9a-f]{12}$"), r"\1<digest>"),
+    (re.compile(r"^((?:postgresql|pgvector|schema)\s+)[\d.]+$"), r"\1<version>"),
     (re.compile(r"\s{2,}"), "  "),
 )
+_URL = re.compile(r"postgresql://[\w.@:-]*\bdb\.example/\w+")
 _METACHARACTERS = set("|<>;&`") | {"$("}
 
 
@@ -84,6 +88,11 @@ def commands(text: str) -> Iterator[tuple[str, list[str]]]:
         yield command, shown
 
 
+def needs_a_server(page: Path) -> bool:
+    """Whether a block that is run names a database."""
+    return any(_URL.search(b.text) for b in blocks(page) if b.lang in ("python", "console"))
+
+
 def plain(line: str) -> str:
     """A line with everything replaced that differs from run to run."""
     line = line.rstrip()
@@ -94,13 +103,29 @@ def plain(line: str) -> str:
 
 @dataclass
 class Session:
-    """One reader of one page: a folder, an environment, what Python has defined, and the ids that were given."""
+    """One reader of one page: a folder, an environment, what Python has defined, and the ids that were given.
+
+    ``database`` gives the URL of an empty database, for pages that name one.
+    """
 
     page: str
+    database: Callable[[], str] | None = None
+    databases: dict[str, str] = field(default_factory=dict)
     code: int = 0
     names: dict[str, Any] = field(default_factory=lambda: {"__name__": "__page__"})
     ids: dict[str, str] = field(default_factory=dict)
     ran: dict[str, int] = field(default_factory=lambda: {"python": 0, "console": 0})
+
+    def real(self, text: str) -> str:
+        """The text with the real database in the place of each that it names."""
+
+        def found(match: re.Match[str]) -> str:
+            if match[0] not in self.databases:
+                assert self.database is not None, f"{self.page}: {match[0]} needs a server"
+                self.databases[match[0]] = self.database()
+            return self.databases[match[0]]
+
+        return _URL.sub(found, text)
 
     def run(self, page: Path) -> None:
         """Run every block of a page."""
@@ -121,7 +146,7 @@ class Session:
     def python(self, text: str, where: str) -> str:
         """Execute a block in the page's namespace; what it printed."""
         out = io.StringIO()
-        code = compile("\n" * (int(where.rpartition(":")[2])) + text, where, "exec")
+        code = compile("\n" * (int(where.rpartition(":")[2])) + self.real(text), where, "exec")
         with contextlib.redirect_stdout(out):
             exec(code, self.names)
         return out.getvalue()
@@ -144,6 +169,7 @@ class Session:
         """Run one command; what it said on both streams."""
         for shown, real in self.ids.items():
             command = command.replace(shown, real)
+        command = self.real(command)
         words = shlex.split(command, comments=True)
         if words[0] == "export" and len(words) == 2:
             name, _, value = words[1].partition("=")

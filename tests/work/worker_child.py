@@ -26,14 +26,15 @@ def say(*words: object) -> None:
     print(*words, flush=True)
 
 
-def told(pace: Pace, n: int, done: Any = Pace.done) -> None:
-    """After each transaction, tell how many moves it held."""
-    done(pace, n)
+def told(pace: Pace, write: Any, n: int, work: Any, run: Any = Pace.run) -> Any:
+    """Tell each transaction when it is through."""
+    got = run(pace, write, n, work)
     say("slice", pace._store.scope.namespace)
     told.slices += 1  # type: ignore[attr-defined]
     if told.slices == told.nap_at:  # type: ignore[attr-defined]
         say("napping")
         os.kill(os.getpid(), signal.SIGSTOP)  # between two transactions, with the lease held
+    return got
 
 
 told.slices = told.nap_at = 0  # type: ignore[attr-defined]
@@ -42,7 +43,7 @@ told.slices = told.nap_at = 0  # type: ignore[attr-defined]
 def main(url: str, fenced: str, nap_at: str = "0") -> None:
     """Work until SIGTERM."""
     told.nap_at = int(nap_at)  # type: ignore[attr-defined]
-    Pace.done = told  # type: ignore[method-assign, assignment]
+    Pace.run = told  # type: ignore[method-assign, assignment]
     if fenced == "unfenced":
         Leasehold.guard = lambda self, tx: None  # type: ignore[method-assign]
     worker = Worker(url, settings=SETTINGS, on_visit=lambda v: say(v.outcome, v.scope.namespace, v.why))

@@ -208,9 +208,8 @@ class Executor:
                 journal.index = first  # a transaction that is run again numbers its entries again
                 return [apply_move(tx, p, step.step, journal, self._clock, self._actor) for p in part]
 
-            for entry in self._write(work):
+            for entry in pace.run(self._write, len(part), work):
                 (done if entry.status == "applied" else skipped).append(entry)
-            pace.done(len(part))
             crashpoints.hit("executor.after_slice")
         return done, skipped
 
@@ -233,8 +232,7 @@ class Executor:
             def work(tx: Tx, part: list[tuple[bytes, bytes]] = part, of: list[str] = of, model: str = model) -> int:
                 return tx.put_vectors(model, len(part[0][1]) // 4, part, of)
 
-            self._write(work)
-            pace.done(len(part))
+            pace.run(self._write, len(part), work)
         crashpoints.hit("embed.after_store")
         return {"embedded": len(ready), "embed_failed": len(step.embed) - len(ready)}
 
@@ -262,8 +260,7 @@ class Executor:
                     now = {i: m.revision for i, m in tx.rows(i for i, _ in part if i in moved).items()}
                     return tx.stamp(run, [(i, now.get(i, r)) for i, r in part], at)
 
-                n += self._write(work)
-                pace.done(len(part))
+                n += pace.run(self._write, len(part), work)
         crashpoints.hit("executor.after_stamp")
         return n
 

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
 from reverie.store.port import ScopeStore
+from reverie.store.verbs import Tx
 
-FIRST = 16  # moves in the first transaction
-SECONDS = 0.004  # what one transaction should take
-BUSY_SHARE = 150  # with writers about, the curator waits this many times as long as it held the store
-LONGEST = 2.0  # seconds
+FIRST = 4  # moves in the first transaction, which finds every cache cold
+LEAST = 4  # however slow the store is: a sync costs the same for one move as for a few
+SECONDS = 0.004  # that the work of one transaction should take, its sync aside
+REST = 0.002  # seconds that a curator in the background rests after each transaction: a writer that waits comes in
+SHARE, BUSY_SHARE = 2, 20  # and this many times as long as it held the store: alone, and with writers about
+LONGEST = 2.0
+T = TypeVar("T")
 
 
 class Pace:
-    """Sizes transactions by how long they take.
+    """Sizes transactions by how long their work takes.
 
     Args:
         most: the most that one may hold.
@@ -26,33 +31,43 @@ class Pace:
         self._most = most
         self._pause = pause
         self._size = min(FIRST, most)
-        self._seen: int | None = None
+        self._seen = 0
         self._owed = 0.0
+        self._others = False
 
     def size(self) -> int:
-        """How much the next transaction may hold; waits first where others have written since the last one."""
+        """How much the next transaction may hold; a curator in the background rests first, longer where others write."""
         if self._pause is not None:
-            if self._owed and self._others_wrote():
-                self._pause(min(LONGEST, BUSY_SHARE * self._owed))
+            if self._owed:
+                self._pause(max(REST, SHARE * self._owed))
+                if self._others or self._version() != self._seen:
+                    self._pause(min(LONGEST, (BUSY_SHARE - SHARE) * self._owed))
             self._seen = self._version()
-        self._started = time.monotonic()
         return self._size
 
-    def done(self, n: int) -> None:
-        """Note that a transaction of ``n`` is through."""
-        took = time.monotonic() - self._started
-        if n:
-            fits = int(n * SECONDS / max(took, 1e-6))
-            self._size = max(1, min(self._most, 2 * self._size, fits or 1))
-        self._owed = took
+    def run(self, write: Callable[[Callable[[Tx], T]], T], n: int, work: Callable[[Tx], T]) -> T:
+        """Write a transaction of ``n``, and learn from how long it took."""
+        worked = 0.0
+
+        def timed(tx: Tx) -> T:
+            nonlocal worked
+            start = time.monotonic()
+            try:
+                return work(tx)
+            finally:
+                worked = time.monotonic() - start
+
+        start = time.monotonic()
+        got = write(timed)
+        self._owed = time.monotonic() - start
+        fits = int(n * SECONDS / max(worked, 1e-6))
+        self._size = min(self._most, max(LEAST, min(2 * self._size, fits)))
         if self._pause is not None:
             after = self._version()
             # A transaction of ours raises the version by one at most: more than that is somebody else's.
-            self._mine = after - (self._seen or 0) <= 1
+            self._others = after - self._seen > 1
             self._seen = after
-
-    def _others_wrote(self) -> bool:
-        return not self._mine or self._version() != self._seen
+        return got
 
     def _version(self) -> int:
         with self._store.read() as r:

@@ -188,11 +188,6 @@ class SqlTx(Tx):
     def mark_undone(self, entry: int, by: int | None) -> None:
         self._s.do("mark_undone", by=by, n=entry)
 
-    def stamp(self, run: str, rows_: Sequence[tuple[str, int]], at: datetime) -> int:
-        asked, moment = json.dumps(rows_), to_us(at)
-        self._s.do("stamp_before", run=run, at=moment, rows=asked)
-        return self._s.run("stamp", at=moment, rows=asked)
-
     def unstamp(self, run: str) -> int:
         return self._s.run("unstamp", run=run)
 

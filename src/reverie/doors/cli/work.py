@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import sys
 from datetime import timedelta
@@ -46,6 +47,8 @@ def worker(
         door.db, tenant=door.tenant, namespaces=only or None, embedder=door.embedder,
         on_visit=None if once else lambda visit: _told(door, visit),
     )  # fmt: skip
+    if hasattr(os, "nice"):
+        os.nice(int(made.settings.worker_nice))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: made.ask_to_stop())
     if not once:

@@ -257,6 +257,11 @@ class PostgresTx(SqlTx):
             raise Conflict(f"a live memory already has the text or the key of {before.id}")
         return self._s.run("change", id=before.id, revision=before.revision, **values)
 
+    def stamp(self, run: str, rows_: Sequence[tuple[str, int]], at: datetime) -> int:
+        given = {"ids": [i for i, _ in rows_], "revisions": [r for _, r in rows_], "at": to_us(at)}
+        self._s.do("stamp_before", run=run, **given)
+        return self._s.run("stamp", **given)
+
     def _put(self, model: int, vectors: Sequence[tuple[bytes, bytes]]) -> int:
         given = [
             {"text_hash": h, "model": model, "data": Vector(np.frombuffer(data, dtype="<f4"))} for h, data in vectors

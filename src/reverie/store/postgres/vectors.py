@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from reverie.store.postgres.store import PostgresStore
 
 _PLACE = re.compile(r"<([a-z]+)>")
+WIDTH, WIDEST = 120, 1000  # how many candidates a search keeps in hand (hnsw.ef_search)
 HNSW_DIMENSIONS = 2000  # the most that pgvector's HNSW takes for single precision
 
 
@@ -28,7 +29,7 @@ def nearest(
     session: PostgresSession, model: int, dim: int, query: bytes, limit: int, wanted: Mapping[str, Any]
 ) -> list[tuple[int, float]]:
     """(sequence number, cosine) of the live rows nearest to a vector, best first. Exact where no index of its own exists."""
-    session.one("scan_widely")
+    session.one("scan_widely", width=str(min(WIDEST, max(WIDTH, 4 * limit))))
     statement = Q["nearest"].replace("<dim>", str(int(dim)))
     given = {"query": Vector(np.frombuffer(query, dtype="<f4")), "model": model, "limit": limit, **wanted}
     found = session.connection.cursor(binary=True).execute(statement, given | session.here)
@@ -45,6 +46,7 @@ def tend(store: PostgresStore, scope: Scope, rows: int) -> str | None:
         models = [(name, dim, r.model_number(name)) for name, dim in r.models() if dim <= HNSW_DIMENSIONS]
     done = []
     with translated(store.url), connect(store.url) as connection:
+        connection.execute(Q["room_to_build"])
         known = dict(connection.execute(Q["vector_indexes"]).fetchall())
         for name, dim, number in models:
             index = index_name(scope, number)

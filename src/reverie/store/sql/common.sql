@@ -78,14 +78,14 @@ WHERE {here} AND state = 'live' AND confidence = 'default' AND coalesce(last_rec
 -- name: without_vector
 SELECT m.id, m.text_hash, m.text FROM memory m
 WHERE {here m} AND m.state = 'live' AND NOT EXISTS (
-  SELECT 1 FROM embedding v JOIN model d ON d.model = v.model
-  WHERE {here v} AND v.text_hash = m.text_hash AND d.name = :model)
+  SELECT 1 FROM embedding v
+  WHERE {here v} AND v.text_hash = m.text_hash AND v.model = (SELECT d.model FROM model d WHERE d.name = :model))
 ORDER BY m.seq LIMIT :limit
 -- name: without_vector_count
 SELECT count(*) FROM memory m
 WHERE {here m} AND m.state = 'live' AND NOT EXISTS (
-  SELECT 1 FROM embedding v JOIN model d ON d.model = v.model
-  WHERE {here v} AND v.text_hash = m.text_hash AND d.name = :model)
+  SELECT 1 FROM embedding v
+  WHERE {here v} AND v.text_hash = m.text_hash AND v.model = (SELECT d.model FROM model d WHERE d.name = :model))
 -- name: vectors
 SELECT v.text_hash, {bytes v.data} FROM {each hashes}
 {then} embedding v ON {here v} AND v.text_hash = {unhex j.value ->> 0}
@@ -94,7 +94,7 @@ JOIN model d ON d.model = v.model AND d.name = :model
 SELECT m.seq, m.id, m.state, m.kind, m.trust, m.confidence, m.importance, m.utility, m.stated_at, {bytes v.data}, length(m.text)
 FROM memory m LEFT JOIN embedding v ON {here v} AND v.text_hash = m.text_hash
   AND v.model = (SELECT d.model FROM model d WHERE d.name = :model)
-WHERE {here m} AND m.mod > :since
+WHERE {here m} AND m.mod > :since ORDER BY m.seq
 -- name: live_index
 SELECT m.seq, m.id, m.state, m.kind, m.trust, m.confidence, m.importance, m.utility, m.stated_at, {bytes v.data}, length(m.text)
 FROM memory m LEFT JOIN embedding v ON {here v} AND v.text_hash = m.text_hash
@@ -222,15 +222,6 @@ SELECT count(*) FROM entry WHERE {here} AND counted = 1 AND at >= :since AND und
 SELECT DISTINCT r.memory FROM entry_row r
 {then} entry e ON {here e} AND e.n = r.entry AND e.step = :step AND e.undone_by IS NOT NULL
 WHERE {here r} AND r.memory {in ids} AND r.role = 0
--- name: stamp_before
-INSERT INTO stamp ({key}, run, memory, before, after)
-SELECT {value}, :run, m.seq, m.curated_at, :at FROM {each rows}
-{then} memory m ON {here m} AND m.id = j.value ->> 0 AND m.revision = CAST(j.value ->> 1 AS bigint) AND m.uncurated = 1
-WHERE true ON CONFLICT DO NOTHING
--- name: stamp
-UPDATE memory SET curated_at = :at, uncurated = 0 WHERE {here} AND seq IN (
-  SELECT m.seq FROM {each rows}
-  {then} memory m ON {here m} AND m.id = j.value ->> 0 AND m.revision = CAST(j.value ->> 1 AS bigint) AND m.uncurated = 1)
 -- name: unstamp
 UPDATE memory SET curated_at = (SELECT s.before FROM stamp s WHERE {here s} AND s.run = :run AND s.memory = memory.seq)
 WHERE {here} AND seq IN (

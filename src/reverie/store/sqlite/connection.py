@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from reverie.errors import StoreBusy, StoreCorrupt, StoreError, StoreTooNew
 from reverie.store.queries import migrations
 
 PAGE_BYTES = 4096  # twice the size halves the pages but not the bytes that a commit must sync
+LOOK_SECONDS = 0.001
 CACHE_KIB = 65_536
 CHECKPOINT_PAGES = 4000  # hot pages are written to the file once for many commits; the log stays near 16 MB
 
@@ -24,7 +26,7 @@ def connect(path: str, *, busy_seconds: float, synchronous: str, vfs: str | None
     """
     with translated(path):
         connection = apsw.Connection(path, vfs=vfs) if vfs else apsw.Connection(path)
-        connection.set_busy_timeout(int(busy_seconds * 1000))
+        connection.set_busy_timeout(int(busy_seconds * 1000))  # the first pragma may wait; then more evenly
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {synchronous}")
@@ -34,7 +36,25 @@ def connect(path: str, *, busy_seconds: float, synchronous: str, vfs: str | None
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         connection.execute("PRAGMA trusted_schema = OFF")
+        connection.set_busy_handler(_patience(busy_seconds))
     return connection
+
+
+def _patience(seconds: float) -> Callable[[int], bool]:
+    """Look every millisecond whether the lock is free. SQLite's own wait backs off to 100 ms, and loses to whoever returns."""
+    until = 0.0
+
+    def again(tries: int) -> bool:
+        nonlocal until
+        now = time.monotonic()
+        if tries == 0:
+            until = now + seconds
+        if now >= until:
+            return False
+        time.sleep(LOOK_SECONDS)
+        return True
+
+    return again
 
 
 def migrate(connection: apsw.Connection, path: str) -> int:

@@ -169,5 +169,10 @@ class SqliteTx(SqlTx):
         except apsw.ConstraintError as error:
             raise Conflict(f"a live memory already has the text or the key of {before.id}") from error
 
+    def stamp(self, run: str, rows_: Sequence[tuple[str, int]], at: datetime) -> int:
+        asked, moment = json.dumps(rows_), to_us(at)
+        self._s.do("stamp_before", run=run, at=moment, rows=asked)
+        return self._s.run("stamp", at=moment, rows=asked)
+
     def _put(self, model: int, vectors: Sequence[tuple[bytes, bytes]]) -> int:
         return sum(self._s.run("insert_vector", text_hash=h, model=model, data=data) for h, data in vectors)

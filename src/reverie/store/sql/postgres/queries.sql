@@ -126,11 +126,21 @@ ON CONFLICT DO NOTHING
 -- name: add_hit
 INSERT INTO recall_hit (tenant, namespace, query, rank, memory)
 SELECT :tenant, :namespace, :query, :rank, seq FROM memory WHERE {here} AND id = :id
+-- name: stamp_before
+INSERT INTO stamp (tenant, namespace, run, memory, before, after)
+SELECT :tenant, :namespace, :run, m.seq, m.curated_at, :at FROM memory m
+JOIN unnest(CAST(:ids AS text[]), CAST(:revisions AS bigint[])) AS r (id, revision) ON r.id = m.id AND r.revision = m.revision
+WHERE {here m} AND m.id = ANY(:ids) AND m.uncurated = 1
+ON CONFLICT DO NOTHING
+-- name: stamp
+UPDATE memory m SET curated_at = :at, uncurated = 0
+FROM unnest(CAST(:ids AS text[]), CAST(:revisions AS bigint[])) AS r (id, revision)
+WHERE {here m} AND m.id = ANY(:ids) AND m.id = r.id AND m.revision = r.revision AND m.uncurated = 1
 -- name: postings
 SELECT DISTINCT memory FROM memory_text
 WHERE words @@ CAST(:words AS tsquery) AND {here} AND memory > :after ORDER BY memory
 -- name: scan_widely
-SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', '120', true),
+SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', :width, true),
   set_config('plan_cache_mode', 'force_custom_plan', true)
 -- name: nearest
 SELECT m.seq, 1 - (CAST(v.data AS vector(<dim>)) <=> CAST(:query AS vector(<dim>))) FROM embedding v
@@ -146,6 +156,9 @@ SELECT c.relname, i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.inde
 WHERE c.relnamespace = to_regnamespace('reverie') AND c.relname LIKE 'vector_near_%'
 -- name: build_vector_index
 CREATE INDEX CONCURRENTLY <name> ON reverie.embedding USING hnsw ((CAST(data AS vector(<dim>))) vector_cosine_ops)
+WITH (m = 24, ef_construction = 128)
 WHERE tenant = <tenant> AND namespace = <namespace> AND model = <model>
+-- name: room_to_build
+SELECT set_config('maintenance_work_mem', '512MB', false)
 -- name: drop_vector_index
 DROP INDEX CONCURRENTLY IF EXISTS reverie.<name>

@@ -68,5 +68,14 @@ INSERT INTO entry_row (scope, memory, entry, role) VALUES (:scope, :memory, :ent
 -- name: add_hit
 INSERT INTO recall_hit (scope, query, rank, memory)
 SELECT :scope, :query, :rank, seq FROM memory WHERE scope = :scope AND id = :id
+-- name: stamp_before
+INSERT INTO stamp (scope, run, memory, before, after)
+SELECT :scope, :run, m.seq, m.curated_at, :at FROM json_each(:rows) j
+CROSS JOIN memory m ON m.scope = :scope AND m.id = j.value ->> 0 AND m.revision = CAST(j.value ->> 1 AS bigint) AND m.uncurated = 1
+WHERE true ON CONFLICT DO NOTHING
+-- name: stamp
+UPDATE memory SET curated_at = :at, uncurated = 0 WHERE scope = :scope AND seq IN (
+  SELECT m.seq FROM json_each(:rows) j
+  CROSS JOIN memory m ON m.scope = :scope AND m.id = j.value ->> 0 AND m.revision = CAST(j.value ->> 1 AS bigint) AND m.uncurated = 1)
 -- name: postings
 SELECT rowid FROM memory_text WHERE memory_text MATCH :words AND rowid > :after ORDER BY rowid

@@ -317,8 +317,9 @@ BEGIN
   LOOP
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
     EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);
+    -- Not (SELECT current_setting(…)): a planner that cannot see the value thinks every namespace small, and uses no HNSW index.
     EXECUTE format('CREATE POLICY one_scope ON %I USING (
-      (tenant = (SELECT current_setting(''reverie.tenant'', true)) AND namespace = (SELECT current_setting(''reverie.namespace'', true)))
-      OR (SELECT current_setting(''reverie.every_scope'', true)) = ''yes'')', name);
+      (tenant = current_setting(''reverie.tenant'', true) AND namespace = current_setting(''reverie.namespace'', true))
+      OR current_setting(''reverie.every_scope'', true) = ''yes'')', name);
   END LOOP;
 END $$;
