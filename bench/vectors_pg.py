@@ -160,7 +160,7 @@ def plan_of(reads: PostgresReads, query: np.ndarray, n: int) -> str:
         "query": Vector(query), "model": reads.model_number(MODEL), "limit": n,
         "kinds": [k.value for k in Kind], "trusts": [t.value for t in Trust],
     }  # fmt: skip
-    session.one("scan_widely")
+    session.one("scan_widely", width="240")
     found = session.connection.execute("EXPLAIN " + Q["nearest"].replace("<dim>", str(DIM)), given | session.here)
     lines = [str(r[0]) for r in found.fetchall()]
     if EXPLAIN:

@@ -156,6 +156,7 @@ def curate(url: str, how: str, patch: str | None, pipe: Connection) -> None:
     meter.fit(transactions_of(url))
     embedder: Any = Hanging(pipe) if how == "hanging" else "hashing"
     worker = Worker(url, settings={"start_stagger_seconds": 0, "idle_seconds": 1}, embedder=embedder)
+    os.nice(int(worker.settings.worker_nice))  # as the command does
     pipe.send({"ready": os.getpid()})
     visits: list[tuple[str, int, float]] = []
     start, cpu = time.monotonic(), time.process_time()

@@ -251,7 +251,7 @@ class Reverie(Handle):
             return self._approve(plan)
         if not isinstance(plan, Plan):
             raise InvalidInput(f"apply takes a plan or the id of a parked one, not {type(plan).__name__}")
-        with self._leasehold() as lease:
+        with self._leasehold(beat=True) as lease:
             return self._executor(lease).apply(plan, approved=approved)
 
     def curate(self, cycle: str = "tidy") -> Run:

@@ -80,6 +80,7 @@ class Setting:
 OF_PROCESS = frozenset(
     {
         "worker_nice",
+        "exact_rows_max",
         "embedder",
         "embedder_threads",
         "busy_seconds",

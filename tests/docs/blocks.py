@@ -39,6 +39,7 @@ _FORMS = (
     (re.compile(r"^(seconds|rows per second|bytes)\s+[\d.,]+$"), r"\1 <n>"),
     (re.compile(r'("seconds"|"rows_per_second"): [\d.]+'), r"\1: <n>"),
     (re.compile(r"\b\d\.\d{3}\b"), "<score>"),
+    (re.compile(r"(curated by )\S+ until \d\d:\d\d:\d\d UTC"), r"\1<who>"),
     (re.compile(r"(vectors\s+)[0-9a-f]{12}$"), r"\1<digest>"),
     (re.compile(r"^((?:postgresql|pgvector|schema)\s+)[\d.]+$"), r"\1<version>"),
     (re.compile(r"\s{2,}"), "  "),
@@ -179,7 +180,8 @@ class Session:
         if words[0] in {"make", "git", "cd", "pip"} or words[:3] == ["python", "-m", "pip"]:
             self.code = 0
             return checked_only(words, where)
-        if words[0] == "reverie" and not any(m in command for m in _METACHARACTERS):
+        # A worker takes the signals of its process, and steps back from others: not in this one.
+        if words[0] == "reverie" and "worker" not in words and not any(m in command for m in _METACHARACTERS):
             result = CliRunner().invoke(app, words[1:])
             if result.exception is not None and not isinstance(result.exception, SystemExit):
                 raise result.exception

@@ -39,8 +39,10 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_examples_do_what_the_page_says(page: Path, reader: Path, request: pytest.FixtureRequest) -> None:
-    server = request.getfixturevalue("server") if needs_a_server(page) else None
-    session = Session(str(page.relative_to(ROOT)), database=(lambda: server.database(template=None)) if server else None)
+    session = Session(str(page.relative_to(ROOT)))
+    if needs_a_server(page):
+        server = request.getfixturevalue("server")
+        session.database = lambda: server.database(template=None)
     session.run(page)
     for url in session.databases.values():
         server.drop(url)

@@ -158,7 +158,10 @@ class Executor:
         def finish(tx: Tx) -> None:
             tx.finish_run(final)
             passed = begun[:-1] if stopped else begun
-            tx.note_steps(plan.cycle, {s: errors.get(s) for s in passed}, self._clock.now())
+            outcomes = {s: errors.get(s) for s in passed}
+            if not stopped:
+                outcomes["cycle"] = "; ".join(f"{s}: {why}" for s, why in errors.items()) or None
+            tx.note_steps(plan.cycle, outcomes, self._clock.now())
             if plan.cycle == "tidy" and not (errors or skipped or stopped):
                 tx.caught_up(plan.made_at)
             if any(s.step == "log" for s in plan.steps):

@@ -12,8 +12,9 @@ from reverie.store.verbs import Tx
 FIRST = 4  # moves in the first transaction, which finds every cache cold
 LEAST = 4  # however slow the store is: a sync costs the same for one move as for a few
 SECONDS = 0.004  # that the work of one transaction should take, its sync aside
+BRIEF = 0.001  # the same in the background: a write that meets it is no later than one in a hundred is anyway
 REST = 0.002  # seconds that a curator in the background rests after each transaction: a writer that waits comes in
-SHARE, BUSY_SHARE = 2, 20  # and this many times as long as it held the store: alone, and with writers about
+SHARE, BUSY_SHARE = 2, 100  # and this many times as long as it held the store: alone, and with writers about
 LONGEST = 2.0
 T = TypeVar("T")
 
@@ -30,6 +31,7 @@ class Pace:
         self._store = store
         self._most = most
         self._pause = pause
+        self._seconds, self._least = (SECONDS, LEAST) if pause is None else (BRIEF, 1)
         self._size = min(FIRST, most)
         self._seen = 0
         self._owed = 0.0
@@ -60,8 +62,8 @@ class Pace:
         start = time.monotonic()
         got = write(timed)
         self._owed = time.monotonic() - start
-        fits = int(n * SECONDS / max(worked, 1e-6))
-        self._size = min(self._most, max(LEAST, min(2 * self._size, fits)))
+        fits = int(n * self._seconds / max(worked, 1e-6))
+        self._size = min(self._most, max(self._least, min(2 * self._size, fits)))
         if self._pause is not None:
             after = self._version()
             # A transaction of ours raises the version by one at most: more than that is somebody else's.

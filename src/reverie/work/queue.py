@@ -1,6 +1,6 @@
 """Workers on many hosts: procrastinate's queue in the same PostgreSQL database hands out the turns.
 
-Every worker may look what is due; one look a moment is made, by whichever worker gets it. A namespace has a lock, so no two
+Every worker looks what is due, and puts it into the queue where it does not wait there already. A namespace has a lock, so no two
 of its jobs run at once, and a queueing lock, so none waits twice. Jobs of workers that are not heard of are given again. What
 makes all of this safe is not the queue, but the lease under which each visit writes.
 """

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from reverie.clock import Clock, Ids
-from reverie.curation.executor import Run
 from reverie.curation.leasing import Leasehold
 from reverie.embed.port import Embedder
 from reverie.errors import LeaseHeld, LeaseLost, ReverieError
@@ -99,7 +98,7 @@ class Visitor:
                 return dataclasses.replace(visit, outcome="known")
             run = mem._executor(lease, self._stop, self._pause).apply(mem.plan(due.cycle))
             if run.status != "stopped":
-                mem._scope.transact(lambda tx: self._finish(tx, lease, due, run))
+                mem._scope.transact(lambda tx: self._finish(tx, lease, due))
         why = "; ".join(f"{step}: {reason}" for step, reason in run.errors.items())
         return dataclasses.replace(visit, outcome=run.status, why=why, moves=len(run), run=run.id)
 
@@ -107,11 +106,10 @@ class Visitor:
         lease.guard(tx)
         return tx.claim_slot(due.cycle, due.key, self._clock.now(), with_model=due.with_model)
 
-    def _finish(self, tx: Tx, lease: Leasehold, due: Due, run: Run) -> None:
+    def _finish(self, tx: Tx, lease: Leasehold, due: Due) -> None:
         lease.guard(tx)
         now = self._clock.now()
         tx.finish_slot(due.cycle, due.key, now, forget_before=now - SLOTS_KEPT)
-        tx.note_steps(due.cycle, {"cycle": "; ".join(f"{s}: {w}" for s, w in run.errors.items()) or None}, now)
 
     def _tell(self, due: Due, why: str) -> str | None:
         """Keep a failure that ended the run; the reason where even that failed."""

@@ -43,6 +43,8 @@ def worker(
     from reverie.work.worker import Worker
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: sys.exit(0))  # nothing is in hand yet
     made = Worker(
         door.db, tenant=door.tenant, namespaces=only or None, embedder=door.embedder,
         on_visit=None if once else lambda visit: _told(door, visit),

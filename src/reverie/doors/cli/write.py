@@ -86,10 +86,11 @@ def init(ctx: typer.Context) -> None:
     from reverie.doors.cli.show import console
 
     live = stats["memories"].get("live", 0)
+    hint = "reverie" if "://" in where else f"reverie --db {where}"  # a URL is shown without what it takes to come in
     console().print(
         f"there already: {where} holds {live:,} live memories in {stats['tenant']}/{stats['namespace']}"
         if there
-        else f'made {where}; next: reverie --db {where} remember "..."',
+        else f'made {where}; next: {hint} remember "..."',
         soft_wrap=True,
     )
 

@@ -88,7 +88,9 @@ class PostgresStore(Store):
         number = None if write else self._numbers.get(scope)
         with connection.pipeline():  # one round trip for all
             connection.execute(words)
-            connection.execute(Q["enter"], self._enter | here)
+            # A reader may take as long as whoever reads the export; a writer holds others up.
+            hanging = {} if write else {"hanging_ms": "0"}
+            connection.execute(Q["enter"], self._enter | hanging | here)
             found = connection.execute(Q["lock_scope"], here) if write else None
             if number is None and not write:
                 found = connection.execute(Q["scope_number"], here)
