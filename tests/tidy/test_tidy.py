@@ -82,12 +82,12 @@ def test_every_named_query_is_used_and_every_used_query_exists(dialect):
 
     files = [*(SRC / "store").glob("*.py"), *(SRC / "store" / dialect).glob("*.py")]
     text = "\n".join(p.read_text() for p in files)
-    used = set(re.findall(r'(?:\.(?:all|one|each|run|do|many|_number)|\brun)\(\s*"([a-z_]+)"', text))
+    used = set(re.findall(r'(?:\.(?:all|one|each|run|do|many|copy|_number)|\brun)\(\s*"([a-z_]+)"', text))
     used |= set(re.findall(r'(?:\bQ\[|_run\(connection, |name = |else )"([a-z_]+)"', text))
     used |= {"entries", "entries_newest", "lock_scope", "scope_number"} & set(queries(dialect))  # chosen by a condition
     assert used >= set(queries(dialect)), "not used"
     known = set(queries("sqlite")) | set(queries("postgres"))  # an adapter may override what the shared code runs
-    assert set(re.findall(r'\.(?:all|one|each|run|do|many)\(\s*"([a-z_]+)"', text)) <= known, "not there"
+    assert set(re.findall(r'\.(?:all|one|each|run|do|many|copy)\(\s*"([a-z_]+)"', text)) <= known, "not there"
 
 
 def test_both_dialects_have_the_same_tables_and_columns():

@@ -47,6 +47,11 @@ class Tx(ABC):
     def insert(self, memory: Memory, signatures: Sequence[bytes]) -> None:
         """Add a row, its index entries and clause signatures. Raises Conflict if a live row has that text or key."""
 
+    def insert_many(self, rows: Sequence[tuple[Memory, Sequence[bytes]]]) -> None:
+        """As `insert`, for many rows at once; an adapter may be quicker for it. Raises Conflict; then nothing is certain."""
+        for memory, signatures in rows:
+            self.insert(memory, signatures)
+
     @abstractmethod
     def resign(self, id_: str, signatures: Sequence[bytes]) -> None:
         """Replace the clause signatures of a row and put it back in the curator's queue."""

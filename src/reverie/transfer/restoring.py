@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -62,11 +62,18 @@ def take(scope: ScopeStore, records: Iterator[tuple[int, Mapping[str, Any]]], wh
     while chunk := list(islice(records, BATCH)):
 
         def work(tx: Tx, chunk: list[tuple[int, Mapping[str, Any]]] = chunk) -> None:
+            memories: list[tuple[Memory, Sequence[bytes]]] = []
             for number, record in chunk:
                 try:
+                    if record["type"] == "memory":
+                        memories.append(_memory(record))
+                        continue
+                    tx.insert_many(memories)
+                    memories.clear()
                     _WRITERS[record["type"]](tx, record)
                 except (KeyError, ValueError, TypeError) as error:
                     raise InvalidInput(f"line {number} of {where} cannot be read: {error!r}") from error
+            tx.insert_many(memories)
 
         scope.transact(work)
         n += len(chunk)
@@ -86,7 +93,7 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         raise StoreError(f"{path} cannot be read: {error}") from error
 
 
-def _memory(tx: Tx, r: Mapping[str, Any]) -> None:
+def _memory(r: Mapping[str, Any]) -> tuple[Memory, Sequence[bytes]]:
     given = {k: r[k] for k in (
         "id", "text", "gist", "derived", "metadata", "key", "recall_count", "access_count", "epoch", "importance",
         "utility", "strength", "half_life_days", "pinned", "durable", "merged_into", "superseded_by",
@@ -100,7 +107,7 @@ def _memory(tx: Tx, r: Mapping[str, Any]) -> None:
         state=State(r["state"]), text_hash=text_hash(r["text"]), norm_hash=norm_hash(r["text"]), origin=_origin(r),
         revision=r.get("revision", 1),
     )  # fmt: skip
-    tx.insert(memory, signatures(memory.text))
+    return memory, signatures(memory.text)
 
 
 def _origin(r: Mapping[str, Any]) -> Origin:
@@ -185,7 +192,6 @@ def _slot(tx: Tx, r: Mapping[str, Any]) -> None:
 
 
 _WRITERS: Mapping[str, Callable[[Tx, Mapping[str, Any]], None]] = {
-    "memory": _memory,
     "sighting": _sighting,
     "link": _link,
     "run": _run,

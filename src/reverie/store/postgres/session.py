@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 STREAMED = frozenset({"live_index", "history_rows", "dump_memory", "dump_sighting", "dump_entry", "shared_clauses"})
 STREAM_ROWS = 500
+BULK = 100  # rows from which COPY is quicker than a statement a row
 HEADER = 4  # bytes before the values in pgvector's binary form
 KINDS, TRUSTS = [k.value for k in Kind], [t.value for t in Trust]
 WITH_BYTES = {"vectors": 1, "vectors_by_seq": 1, "vector_page": 1, "changes": 9, "live_index": 9, "history_rows": 9}
@@ -89,6 +90,19 @@ class PostgresSession:
             self.pipeline.sync()
         return cursor.rowcount
 
+    def copy(
+        self, name: str, rows_: Iterable[Mapping[str, Any]], columns: Sequence[str], *, scoped: bool = True
+    ) -> None:
+        """COPY rows into a table, tenant and namespace first. What was queued up is answered before."""
+        queued = self.pipeline is not None
+        self.answer_at_once()
+        here = tuple(self.here.values()) if scoped else ()
+        with self.connection.cursor().copy(Q[name]) as out:
+            for row in rows_:
+                out.write_row((*here, *(row[c] for c in columns)))
+        if queued:
+            self.queue_up()
+
     def queue_up(self) -> None:
         """From now on a statement whose answer nobody asks for is sent without waiting for it."""
         entered = self.connection.pipeline()
@@ -120,6 +134,15 @@ def _little_endian(row: Row, at: int) -> Row:
         return row
     values = np.frombuffer(sent, dtype=">f4", offset=HEADER).astype("<f4").tobytes()
     return (*row[:at], values, *row[at + 1 :])
+
+
+COPIED_COLUMNS = (
+    "seq", "id", "kind", "text", "text_hash", "norm_hash", "gist", "derived", "metadata", "key", "principal", "channel",
+    "client", "session", "trust", "occurred_at", "written_at", "stated_at", "valid_from", "valid_to", "curated_at",
+    "archived_at", "last_recalled_at", "recall_count", "access_count", "epoch", "importance", "utility", "strength",
+    "strength_at", "half_life_days", "confidence", "pinned", "durable", "state", "merged_into", "superseded_by",
+    "revision", "uncurated", "mod",
+)  # fmt: skip
 
 
 class PostgresTransactions:
@@ -257,6 +280,30 @@ class PostgresTx(SqlTx):
             raise Conflict(f"a live memory already has the text or the key of {before.id}")
         return self._s.run("change", id=before.id, revision=before.revision, **values)
 
+    def insert_many(self, rows_: Sequence[tuple[Memory, Sequence[bytes]]]) -> None:
+        if len(rows_) < BULK:
+            return super().insert_many(rows_)
+        seqs = [r[0] for r in self._s.all("next_seqs", n=len(rows_))]  # in the order of commits, as the scope is locked
+        given = list(zip(seqs, rows_, strict=True))
+        mod, number = self.mod(), self._s.number
+        # Through tables of this session: COPY does not go past row-level security.
+        self._s.do("bulk_memory")
+        self._s.do("bulk_clause")
+        memories = ({"seq": seq, **rows.insert_values(m, mod)} for seq, (m, _) in given)
+        self._s.copy("copy_memory", memories, COPIED_COLUMNS)
+        signed = ((s, seq) for seq, (_, signatures) in given for s in dict.fromkeys(signatures))
+        self._s.copy("copy_clause", ({"signature": s, "memory": seq} for s, seq in signed), ("signature", "memory"))
+        try:
+            self._s.run("take_memory")
+        except psycopg.errors.UniqueViolation as error:
+            raise Conflict(f"a live memory already has a text, a key or an id of these: {error}") from error
+        self._s.run("take_clause")
+        worded = ((seq, n, part) for seq, (m, _) in given for n, part in enumerate(vectors_of(m.text, number), 1))
+        self._s.copy(
+            "copy_words", ({"memory": seq, "part": n, "words": w} for seq, n, w in worded), ("memory", "part", "words")
+        )
+        return None
+
     def stamp(self, run: str, rows_: Sequence[tuple[str, int]], at: datetime) -> int:
         given = {"ids": [i for i, _ in rows_], "revisions": [r for _, r in rows_], "at": to_us(at)}
         self._s.do("stamp_before", run=run, **given)
@@ -266,7 +313,11 @@ class PostgresTx(SqlTx):
         given = [
             {"text_hash": h, "model": model, "data": Vector(np.frombuffer(data, dtype="<f4"))} for h, data in vectors
         ]
-        return self._s.run("insert_vector", **given[0]) if len(given) == 1 else self._s.many("insert_vector", given)
+        if len(given) < BULK:
+            return self._s.run("insert_vector", **given[0]) if len(given) == 1 else self._s.many("insert_vector", given)
+        self._s.do("bulk_vectors")
+        self._s.copy("copy_vectors", given, ("text_hash", "model", "data"), scoped=False)
+        return self._s.run("take_vectors")
 
     def _entry_rows(self, n: int, rows_: Sequence[tuple[str, int]]) -> None:
         if rows_:

@@ -112,6 +112,48 @@ WITH new AS (
   FROM new CROSS JOIN unnest(CAST(:words AS text[])) WITH ORDINALITY AS w (words, part)
 )
 SELECT seq FROM new
+-- name: next_seqs
+SELECT nextval(pg_get_serial_sequence('memory', 'seq')) FROM generate_series(1, :n) ORDER BY 1
+-- name: bulk_memory
+CREATE TEMPORARY TABLE IF NOT EXISTS bulk_memory (LIKE memory) ON COMMIT DELETE ROWS
+-- name: copy_memory
+COPY bulk_memory (tenant, namespace,
+  seq, id, kind, text, text_hash, norm_hash, gist, derived, metadata, key, principal, channel, client, session, trust,
+  occurred_at, written_at, stated_at, valid_from, valid_to, curated_at, archived_at, last_recalled_at, recall_count,
+  access_count, epoch, importance, utility, strength, strength_at, half_life_days, confidence, pinned, durable, state,
+  merged_into, superseded_by, revision, uncurated, mod)
+FROM STDIN
+-- name: take_memory
+WITH given AS (DELETE FROM bulk_memory RETURNING *)
+INSERT INTO memory (tenant, namespace,
+  seq, id, kind, text, text_hash, norm_hash, gist, derived, metadata, key, principal, channel, client, session, trust,
+  occurred_at, written_at, stated_at, valid_from, valid_to, curated_at, archived_at, last_recalled_at, recall_count,
+  access_count, epoch, importance, utility, strength, strength_at, half_life_days, confidence, pinned, durable, state,
+  merged_into, superseded_by, revision, uncurated, mod)
+OVERRIDING SYSTEM VALUE SELECT tenant, namespace,
+  seq, id, kind, text, text_hash, norm_hash, gist, derived, metadata, key, principal, channel, client, session, trust,
+  occurred_at, written_at, stated_at, valid_from, valid_to, curated_at, archived_at, last_recalled_at, recall_count,
+  access_count, epoch, importance, utility, strength, strength_at, half_life_days, confidence, pinned, durable, state,
+  merged_into, superseded_by, revision, uncurated, mod
+FROM given
+-- name: bulk_clause
+CREATE TEMPORARY TABLE IF NOT EXISTS bulk_clause (LIKE clause) ON COMMIT DELETE ROWS
+-- name: copy_clause
+COPY bulk_clause (tenant, namespace, signature, memory) FROM STDIN
+-- name: take_clause
+WITH given AS (DELETE FROM bulk_clause RETURNING *)
+INSERT INTO clause (tenant, namespace, signature, memory) SELECT tenant, namespace, signature, memory FROM given
+-- name: copy_words
+COPY memory_text (tenant, namespace, memory, part, words) FROM STDIN
+-- name: bulk_vectors
+CREATE TEMPORARY TABLE IF NOT EXISTS bulk_vector (text_hash bytea, model int, data vector) ON COMMIT DELETE ROWS
+-- name: copy_vectors
+COPY bulk_vector (text_hash, model, data) FROM STDIN
+-- name: take_vectors
+WITH given AS (DELETE FROM bulk_vector RETURNING text_hash, model, data)
+INSERT INTO embedding (tenant, namespace, text_hash, model, data)
+SELECT DISTINCT ON (text_hash, model) :tenant, :namespace, text_hash, model, data FROM given
+ON CONFLICT DO NOTHING
 -- name: clashes
 SELECT 1 FROM memory
 WHERE {here} AND id <> :id AND state = 'live' AND :state = 'live' AND (key = :key OR (norm_hash = :norm_hash AND kind = :kind))
