@@ -45,6 +45,10 @@ bench: $(VENV)/installed
 	$(BIN)/python bench/locomo.py $(DATA)
 	$(BIN)/python bench/speed.py
 	$(BIN)/python bench/durability.py
+	$(BIN)/python bench/both_stores.py $(firstword $(GENERATORS)) 10000
+	$(BIN)/python bench/vectors_pg.py
+	$(BIN)/python bench/write_latency.py
+	$(BIN)/python bench/scaling.py
 
 # Parts of the reference that are made from the code.
 docs: $(VENV)/installed
