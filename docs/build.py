@@ -62,7 +62,7 @@ TABLES = {
     "apart": "Pairs ruled not to be the same, by the hashes of their normalised texts. Never proposed again.",
     "parked": "Plans that a blast cap held back.",
     "activity": "One record for each curation cycle, with every count.",
-    "signal": "Training signals. Nothing writes them in this version.",
+    "signal": "Training signals: `reclassify` writes them, nothing reads them in this version. Withdrawn ones are not pending.",
     "recall_query": "The last 1,000 queries of a namespace.",
     "recall_hit": "Which memories each of those queries found, by rank.",
     "setting": "Settings that a namespace overrides.",

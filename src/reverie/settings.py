@@ -122,6 +122,8 @@ TABLE: tuple[Setting, ...] = (
     _s("merge_similarity", 0.95, "cosine", "With similarity = source, no pair under this merges.", "S2", 0, 1),
     _s("left_alone_max", 200, "pairs", "How many near misses a plan lists with their reasons.", "design 9", 0, 10_000),
     # curation
+    _s("reclassify_epochs", 100, "interactions", "Never recalled and this far behind: its kind is to be looked at again.", "S1", 1, 10**9),
+    _s("reclassify_cap", 50, "rows", "Most memories flagged so in one pass.", "S1", 0, 100_000),
     _s("demote_days", 90.0, "days", "An unused, unimportant memory older than this is archived.", "S2", 1, 36_500),
     _s("demote_importance", 0.3, "", "Only memories under this importance are demoted.", "S2", 0, 1),
     _s("demote_cap", 100, "rows", "Most memories demoted in one pass.", "design 9", 0, 100_000),

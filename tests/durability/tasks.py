@@ -132,7 +132,7 @@ def curate_on(wire: Wire, path: str, passes: int) -> None:
             mem.remember_many(
                 [f"The guest {n} sleeps in room {n}", f"Please note that the guest {n} sleeps in room {n}"]
             )
-            merged += len(mem.curate())
+            merged += mem.curate().counts.get("MergeInto", 0)
         wire.say(json.dumps({"merged": merged}))
 
 

@@ -178,6 +178,11 @@ class Undoer:
         if entry.move == "MergeInto" and entry.undoes is None:
             pair = [m.norm_hash for m in tx.rows(entry.detail["ids"]).values()]
             tx.keep_apart([(pair[0], pair[-1])], f"merge {entry.n} was undone", at)
+        if entry.move == "Signal":
+            # Withdrawn and not deleted, so that the curator does not give it again; undoing the undo lets it wait again.
+            told = entry.detail["move"]
+            tx.settle_signal(told["id"], told["type"], told["source"], pending=entry.undoes is not None)
+            return {"move": told}
         if entry.move == "Sight" and created is not None:  # the restatement stands again: its sighting goes back
             tx.move_sighting(created.id, entry.detail["ids"][0], None, created.text)
         if "item" not in entry.detail:

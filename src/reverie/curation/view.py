@@ -73,6 +73,12 @@ class View:
         kept = self.live(found)
         return kept, n - (len(found) - len(kept))
 
+    def lagging(self, epochs: int, type_: str, source: str, limit: int) -> tuple[list[Memory], int]:
+        """See `AbstractReads.lagging`."""
+        found, n = self._reads.lagging(epochs, type_, source, limit)
+        kept = [m for m in self.live(found) if m.recall_count == 0]
+        return kept, n - (len(found) - len(kept))
+
     def without_vector(self, limit: int) -> tuple[list[tuple[str, bytes, str]], int]:
         """(id, text hash, text) of rows that wait for a vector of the model in use, and how many there are."""
         return self._reads.without_vector(self.model, limit) if self.model else ([], 0)

@@ -97,6 +97,13 @@ class AbstractReads(ABC):
         """Live rows of default confidence, last recalled or written before; and how many there are."""
 
     @abstractmethod
+    def lagging(self, epochs: int, type_: str, source: str, limit: int) -> tuple[list[Memory], int]:
+        """Live rows never recalled, more than so many interactions behind, with no signal of this kind; and how many there are.
+
+        None while nobody has used the scope since the last signal of this kind: a second pass over the same data does nothing.
+        """
+
+    @abstractmethod
     def without_vector(self, model: str, limit: int) -> tuple[list[tuple[str, bytes, str]], int]:
         """(id, text hash, text) of live rows with no vector of this model; and how many there are."""
 

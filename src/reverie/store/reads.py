@@ -74,6 +74,16 @@ class SqlReads(AbstractReads):
         n = self._number("fading_count", before=to_us(before)) if len(found) == limit else len(found)
         return [rows.memory(r) for r in found], n
 
+    def lagging(self, epochs: int, type_: str, source: str, limit: int) -> tuple[list[Memory], int]:
+        epoch, used_at = self._s.one("epoch") or (0, None)
+        given = {"before": epoch - epochs, "type": type_, "source": source}
+        last = (self._s.one("last_signal", type=type_, source=source) or (None,))[0]
+        if last is not None and last >= (used_at or 0):
+            return [], self._number("lagging_count", **given)
+        found = self._s.all("lagging", **given, limit=limit)
+        n = self._number("lagging_count", **given) if len(found) == limit else len(found)
+        return [rows.memory(r) for r in found], n
+
     def without_vector(self, model: str, limit: int) -> tuple[list[tuple[str, bytes, str]], int]:
         found = [(r[0], r[1], r[2]) for r in self._s.all("without_vector", model=model, limit=limit)]
         n = self._number("without_vector_count", model=model) if len(found) == limit else len(found)

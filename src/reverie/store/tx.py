@@ -219,6 +219,9 @@ class SqlTx(Tx):
     def add_signal(self, memory: str, type_: str, source: str, at: datetime) -> bool:
         return bool(self._s.run("insert_signal", memory=memory, type=type_, source=source, at=to_us(at), pending=1))
 
+    def settle_signal(self, memory: str, type_: str, source: str, *, pending: bool) -> bool:
+        return bool(self._s.run("settle_signal", memory=memory, type=type_, source=source, pending=int(pending)))
+
     def log_recalls(self, recalls: Sequence[tuple[str, datetime, Sequence[str]]], keep: int) -> None:
         for text, at, ids in recalls:
             row = self._s.one("add_query", text=text, at=to_us(at))

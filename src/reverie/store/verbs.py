@@ -165,6 +165,10 @@ class Tx(ABC):
         """Add a pending training signal; False where one waits already."""
 
     @abstractmethod
+    def settle_signal(self, memory: str, type_: str, source: str, *, pending: bool) -> bool:
+        """Withdraw a signal, or let it wait again; False where there is none."""
+
+    @abstractmethod
     def log_recalls(self, recalls: Sequence[tuple[str, datetime, Sequence[str]]], keep: int) -> None:
         """Write recalls (query text, time, memory ids by rank), keeping the newest ``keep`` queries."""
 

@@ -7,8 +7,9 @@ from reverie.curation.steps.collapse import Collapse
 from reverie.curation.steps.demote import Demote
 from reverie.curation.steps.embed import Embed
 from reverie.curation.steps.log import Log
+from reverie.curation.steps.reclassify import Reclassify
 from reverie.curation.steps.stale import Stale
 
-TIDY: tuple[Step, ...] = (Collapse(), Demote(), Stale(), Embed(), Log())
+TIDY: tuple[Step, ...] = (Reclassify(), Collapse(), Demote(), Stale(), Embed(), Log())
 
 CYCLES: dict[str, tuple[Step, ...]] = {"tidy": TIDY}

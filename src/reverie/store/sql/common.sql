@@ -75,6 +75,15 @@ ORDER BY coalesce(last_recalled_at, written_at), id LIMIT :limit
 -- name: fading_count
 SELECT count(*) FROM memory
 WHERE {here} AND state = 'live' AND confidence = 'default' AND coalesce(last_recalled_at, written_at) < :before
+-- name: lagging
+SELECT {columns} FROM memory
+WHERE {here} AND state = 'live' AND recall_count = 0 AND epoch < :before AND NOT EXISTS (
+  SELECT 1 FROM signal s WHERE {here s} AND s.memory = memory.id AND s.type = :type AND s.source = :source)
+ORDER BY epoch, id LIMIT :limit
+-- name: lagging_count
+SELECT count(*) FROM memory
+WHERE {here} AND state = 'live' AND recall_count = 0 AND epoch < :before AND NOT EXISTS (
+  SELECT 1 FROM signal s WHERE {here s} AND s.memory = memory.id AND s.type = :type AND s.source = :source)
 -- name: without_vector
 SELECT m.id, m.text_hash, m.text FROM memory m
 WHERE {here m} AND m.state = 'live' AND NOT EXISTS (
@@ -251,6 +260,10 @@ SELECT at, action, run, detail FROM activity WHERE {here} ORDER BY n DESC LIMIT 
 -- name: insert_signal
 INSERT INTO signal ({key}, memory, type, source, at, pending) VALUES ({value}, :memory, :type, :source, :at, :pending)
 ON CONFLICT DO NOTHING
+-- name: last_signal
+SELECT max(at) FROM signal WHERE {here} AND type = :type AND source = :source
+-- name: settle_signal
+UPDATE signal SET pending = :pending WHERE {here} AND memory = :memory AND type = :type AND source = :source
 -- name: add_query
 INSERT INTO recall_query ({key}, text, at) VALUES ({value}, :text, :at) RETURNING n
 -- name: old_hits
