@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import sys
@@ -14,6 +15,8 @@ from reverie.errors import LeaseHeld, LeaseLost
 from reverie.model import Lease, Scope
 from reverie.store.port import ScopeStore
 from reverie.store.verbs import Tx
+
+log = logging.getLogger("reverie.worker")
 
 _standing: set[tuple[Scope, int]] = set()
 """The leases under which somebody in this process works."""
@@ -61,7 +64,6 @@ class Leasehold:
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="reverie-lease", daemon=True) if beat else None
         self.lease: Lease | None = None
-        self.lost: LeaseLost | None = None
 
     def __enter__(self) -> Leasehold:
         self.lease = self._store.transact(self._take)
@@ -113,12 +115,12 @@ class Leasehold:
             tx.renew_lease(lease, now, now + self._length)
 
     def _beat(self) -> None:
-        """Renew until the end. A lease that is lost is told at the next `guard`: this thread only notes it."""
+        """Renew until the end. A lease that is lost stops the work at its next `guard`; this thread only says so in the log."""
         while not self._ended.wait(self._length.total_seconds() / 3):
             try:
                 self._store.transact(self.guard)
             except LeaseLost as lost:
-                self.lost = lost
+                log.warning("%s: %s", self._holder, lost)
                 return
             except Exception as error:  # noqa: BLE001 - a store that is away for a moment; guard decides what that means
-                self.lost = LeaseLost(f"the lease could not be renewed: {error}")
+                log.warning("%s: the lease could not be renewed now: %s", self._holder, error)

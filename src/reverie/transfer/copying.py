@@ -11,7 +11,7 @@ from typing import Any
 
 from reverie.errors import InvalidInput, StoreCorrupt
 from reverie.model import Scope
-from reverie.store.port import AbstractReads, ScopeStore, Store
+from reverie.store.port import AbstractReads, Store
 from reverie.store.verbs import Tx
 from reverie.transfer.restoring import take
 
@@ -61,9 +61,6 @@ def _one(source: Store, target: Store, scope: Scope, progress: Callable[[Scope, 
                 given.vectors(model, page)
             if (record := source.calibration(model)) is not None and target.calibration(model) is None:
                 target.keep_calibration(model, record)
-        grammar = r.grammar()
-    if grammar is not None:
-        to.transact(lambda tx: _seal(tx, grammar))
     with to.read() as r:
         got = tally(r)
     if (got.counts, got.digest) != (given.counts, given.digest):
@@ -79,10 +76,6 @@ def _one(source: Store, target: Store, scope: Scope, progress: Callable[[Scope, 
 
 def _vectors(tx: Tx, model: str, dim: int, page: list[tuple[bytes, bytes]]) -> int:
     return tx.put_vectors(model, dim, page)
-
-
-def _seal(tx: Tx, grammar: int) -> None:
-    tx.set_grammar(grammar)
 
 
 class Tally:
@@ -131,4 +124,4 @@ def _counted(
         yield n, {"type": kind, **fields}
 
 
-__all__ = ["Copied", "ScopeStore", "Tally", "copy", "tally"]
+__all__ = ["Copied", "Tally", "copy", "tally"]

@@ -36,14 +36,13 @@ WITH_BYTES = {"vectors": 1, "vectors_by_seq": 1, "vector_page": 1, "changes": 9,
 class PostgresSession:
     """A connection in one scope: its tenant and namespace go with every statement."""
 
-    __slots__ = ("_leave", "added", "connection", "epoch", "here", "mod", "models", "number", "pipeline", "scope")
+    __slots__ = ("_leave", "added", "connection", "epoch", "here", "mod", "models", "number", "pipeline")
 
     def __init__(
         self, connection: Connection[Any], scope: Scope, models: dict[str, tuple[int, int]], number: int = 0,
         mod: int = 0, epoch: int = 0,
     ) -> None:  # fmt: skip
         self.connection = connection
-        self.scope = scope
         self.here = {"tenant": scope.tenant, "namespace": scope.namespace}
         # Of the scope's row, which a writer has locked: read once, and counted on here.
         self.number = number
