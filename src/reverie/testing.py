@@ -1,8 +1,9 @@
-"""What tests of programs that use Reverie need: a clock that stands still, ids that count, an embedder without a model."""
+"""What tests of programs that use Reverie need: a clock that stands still, ids that count, an embedder and judges without a model."""
 
 from __future__ import annotations
 
 from reverie.clock import CountingIds, FixedClock
 from reverie.embed.hashing import HashingEmbedder
+from reverie.judge.scripted import AdversarialJudge, ScriptedJudge
 
-__all__ = ["CountingIds", "FixedClock", "HashingEmbedder"]
+__all__ = ["AdversarialJudge", "CountingIds", "FixedClock", "HashingEmbedder", "ScriptedJudge"]

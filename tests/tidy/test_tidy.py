@@ -20,7 +20,7 @@ LONGEST = 400
 # The lower a layer, the less it may know. A module imports only from its own layer or from lower ones.
 LAYERS = [
     {"errors", "clock", "checks", "model", "settings", "states", "transitions", "policy"},
-    {"text", "embed"},
+    {"text", "embed", "judge"},
     {"embedding", "store"},
     {"vectors"},
     {"intake", "history", "writing", "curation", "recall", "transfer"},
