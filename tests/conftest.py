@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 import reverie
 from reverie.clock import CountingIds, FixedClock
@@ -15,7 +15,16 @@ from reverie.clock import CountingIds, FixedClock
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]}
 settings.register_profile("default", derandomize=True, **_COMMON)
 settings.register_profile("search", **_COMMON)
-settings.load_profile("search" if os.environ.get("REVERIE_TEST_SEARCH") else "default")
+settings.register_profile(
+    "quick", derandomize=True, **{**_COMMON, "phases": [Phase.explicit, Phase.generate]}
+)  # no shrinking
+settings.load_profile(
+    "quick"
+    if os.environ.get("REVERIE_TEST_QUICK")
+    else "search"
+    if os.environ.get("REVERIE_TEST_SEARCH")
+    else "default"
+)
 
 
 @pytest.fixture(autouse=True)

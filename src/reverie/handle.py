@@ -7,11 +7,16 @@ from collections.abc import Callable, Mapping
 from typing import Self
 
 from reverie.clock import Clock, Ids
+from reverie.curation.asking import Asker
 from reverie.curation.executor import Executor
 from reverie.curation.leasing import Leasehold, this_process
+from reverie.curation.projection import Projection
+from reverie.curation.resign import resign_if_needed
+from reverie.curation.runner import Runner
 from reverie.embed.port import Embedder
 from reverie.embedding import Embedding
 from reverie.errors import Closed, UnknownSetting
+from reverie.judge.port import Judge
 from reverie.model import Origin, Scope
 from reverie.recall.hits import HitBuffer
 from reverie.recall.recall import Recaller
@@ -27,7 +32,7 @@ class Handle:
 
     def __init__(
         self, store: Store, scope: Scope, *, settings: Settings, clock: Clock, ids: Ids, embedder: Embedder | None,
-        origin: Origin, owns_store: bool = True,
+        origin: Origin, owns_store: bool = True, judge: Judge | None = None, projection: Projection | None = None,
     ) -> None:  # fmt: skip
         self._store = store
         self._owns = owns_store
@@ -41,6 +46,8 @@ class Handle:
         self._embedding = Embedding(embedder, clock)
         self._index_made: NamespaceIndex | None = None
         self._words: Words | None = None
+        self._judge = judge
+        self._projection = projection
         self._hits = HitBuffer(self._scope, clock)
         with self._scope.read() as r:
             self.settings = overlaid(settings, r.settings())
@@ -86,8 +93,36 @@ class Handle:
     ) -> Executor:
         self._check_open()
         return Executor(
-            self._scope, self.settings, self._clock, self._ids, self._embedding, self._origin, lease, stop, pause
-        )
+            self._scope, self.settings, self._clock, self._ids, self._embedding, self._origin, lease, stop, pause,
+            self._projection,
+        )  # fmt: skip
+
+    def _runner(self) -> Runner:
+        self._check_open()
+        self._hits.flush()
+        resign_if_needed(self._scope, self._clock.now())
+        return Runner(
+            self._scope, self._index.whole(), self._embedding, self.settings, self._clock, floor=self._floor(),
+            judged=self._judge is not None,
+        )  # fmt: skip
+
+    def _asker(self) -> Asker | None:
+        """Who asks the judge on behalf of one run; None without a judge."""
+        if self._judge is None:
+            return None
+        everywhere, actor = self._store.spent_everywhere, self._origin.principal
+        return Asker(self._judge, self._scope, everywhere, self.settings, self._clock, self._ids, actor)
+
+    def _floor(self) -> float:
+        """The least cosine of the embedder in use at which a pair is worth a look (design section 3)."""
+        from reverie.embed import calibration
+
+        given, model = float(self.settings.candidate_similarity), self._embedding.model_id
+        if given or model is None:
+            return given or float(self.settings.propose_similarity)
+        kept = self._store.calibration(model)
+        record = calibration.Calibration.from_dict(kept) if kept else calibration.shipped_calibration(model)
+        return record.floor if record else float(self.settings.propose_similarity)
 
     def _check_open(self) -> None:
         if self._closed:

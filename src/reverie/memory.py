@@ -8,21 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie.checks import REASON_MAX, flag, known_id, one_of, path_of, required_name, whole
+from reverie.curating import LIMIT_MAX, Curating
 from reverie.curation.acts import act
-from reverie.curation.executor import Run
-from reverie.curation.journal import Chain, check_chain
-from reverie.curation.plan import Plan
-from reverie.curation.resign import resign_if_needed
-from reverie.curation.runner import Runner
-from reverie.curation.undo import Undoer, Undone, resolve
 from reverie.errors import InvalidInput, NotFound, UnknownSetting
-from reverie.handle import Handle, overlaid
+from reverie.handle import overlaid
 from reverie.history import History, history_of
 from reverie.intake import Item, NotRemembered, Outcome, Remembered, as_item
-from reverie.model import Channel, Entry, Kind, Memory, RunRecord, State
+from reverie.model import Channel, Kind, Memory, State
 from reverie.recall.recall import Hit
 from reverie.settings import BY_NAME, Settings
-from reverie.store.records import Parked
 from reverie.store.verbs import Tx
 from reverie.transitions import Archive, Move, Pin, Promote, Release, Restore, Verify
 
@@ -30,10 +24,7 @@ if TYPE_CHECKING:
     from reverie.embed.calibration import Calibration
 
 
-LIMIT_MAX = 2**31
-
-
-class Reverie(Handle):
+class Reverie(Curating):
     """One namespace of a store. Obtain it from `reverie.open`; close it, or use it as a context manager.
 
     All methods may be called from several threads at once.
@@ -233,89 +224,7 @@ class Reverie(Handle):
 
         return self._scope.transact(work)
 
-    # curation
-    def plan(self, cycle: str = "tidy") -> Plan:
-        """What curation would do now, with a reason for each move and what it leaves alone. Writes nothing."""
-        self._check_open()
-        self._hits.flush()
-        resign_if_needed(self._scope, self._clock.now())
-        return Runner(self._scope, self._index.whole(), self._embedding, self.settings, self._clock).plan(cycle)
-
-    def apply(self, plan: Plan | str, *, approved: bool = False) -> Run:
-        """Do exactly what a plan says; rows that changed since are skipped and told.
-
-        ``plan`` may be the id of a parked plan, which this approves. ``approved`` lifts the blast caps: a person has
-        read the plan. Raises LeaseHeld while another curator is at work in this namespace.
-        """
-        if isinstance(plan, str):
-            return self._approve(plan)
-        if not isinstance(plan, Plan):
-            raise InvalidInput(f"apply takes a plan or the id of a parked one, not {type(plan).__name__}")
-        with self._leasehold(beat=True) as lease:
-            return self._executor(lease).apply(plan, approved=approved)
-
-    def curate(self, cycle: str = "tidy") -> Run:
-        """Plan and apply."""
-        return self.apply(self.plan(cycle))
-
-    def parked(self) -> list[Parked]:
-        """Plans that a blast cap held back, waiting for `apply` or `reject`."""
-        with self._scope.read() as r:
-            return r.parked()
-
-    def reject(self, id: str) -> None:  # noqa: A002
-        """Turn a parked plan down. Raises NotFound."""
-        if not self._scope.transact(lambda tx: tx.settle_parked(known_id(id), "rejected")):
-            raise NotFound(f"no plan {id!r} is waiting")
-
-    def _approve(self, id_: str) -> Run:
-        waiting = {p.id: p for p in self.parked()}
-        if id_ not in waiting:
-            id_ = known_id(id_, "plan")
-            raise NotFound(f"no plan {id_!r} is waiting")
-        run = self.apply(Plan.from_dict(waiting[id_].plan), approved=True)
-        self._scope.transact(lambda tx: tx.settle_parked(id_, "approved"))
-        return run
-
-    def undo(self, target: str | int | datetime) -> Undone:
-        """Take back a run (its id), one entry (its number), or everything since a time, newest first.
-
-        Whatever newer edits have touched is left and listed in ``conflicts``. Undoing an undo does the thing again.
-        """
-        self._check_open()
-        with self._scope.read() as r:
-            entries, runs = resolve(r, target)
-        return Undoer(self._scope, self._clock, self._ids, self._origin).undo(entries, runs=runs)
-
-    # the journal and the state of things
-    def journal(self, *, run: str | None = None, memory: str | None = None, limit: int = 100) -> list[Entry]:
-        """Journal entries: of a run or a memory in order, or else the newest first."""
-        self._check_open()
-        whole(limit, "limit", 0, LIMIT_MAX)
-        if run is not None:
-            run = known_id(run, "run")
-        if memory is not None:
-            memory = known_id(memory)
-        with self._scope.read() as r:
-            return r.entries(run=run, memory=memory, limit=limit, newest_first=run is None and memory is None)
-
-    def runs(self, limit: int = 50) -> list[RunRecord]:
-        """Runs and acts, newest first."""
-        whole(limit, "limit", 0, LIMIT_MAX)
-        with self._scope.read() as r:
-            return r.runs(limit=limit)
-
-    def activity(self, limit: int = 10) -> list[dict[str, Any]]:
-        """Activity records of curation, newest first, every count in each [S1]."""
-        whole(limit, "limit", 0, LIMIT_MAX)
-        with self._scope.read() as r:
-            return r.activity(limit)
-
-    def check_journal(self) -> Chain:
-        """Walk the hash chain; falsy, with the first bad entry, when somebody edited the journal."""
-        with self._scope.read() as r:
-            return check_chain(r)
-
+    # the state of things
     def stats(self) -> dict[str, Any]:
         """Counts by state, what waits, and what is wrong, as plain data."""
         from reverie.health import figures

@@ -219,6 +219,24 @@ class RunRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class TrainingSignal:
+    """What somebody's act says about a memory, for the models that are retrained from it [S1]. The text stays in its row.
+
+    ``type``: accept, reject, reclassify, reclassify_pending, correction, confirmation, rejection. ``source``: who or what gave
+    it. ``predicted`` is the kind that it had, ``corrected`` the one that it should have. ``strength``: medium, normal, high.
+    """
+
+    memory: str
+    type: str
+    source: str
+    at: datetime
+    pending: bool = True
+    predicted: Kind | None = None
+    corrected: Kind | None = None
+    strength: str = "normal"
+
+
+@dataclass(frozen=True, slots=True)
 class Lease:
     """The right to curate one scope until a time. ``fence`` grows with each lease that is taken: an older one may not write."""
 

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from reverie.checks import name, one_of, required_name
 from reverie.clock import Clock, Ids, SystemClock, Ulids
+from reverie.curation.projection import Projection
 from reverie.embed import default_embedder
 from reverie.embed.port import Embedder
 from reverie.errors import InvalidInput
+from reverie.judge.port import Judge
 from reverie.memory import Reverie
 from reverie.model import Channel, Origin, Scope
 from reverie.settings import Settings, load
@@ -23,7 +25,8 @@ def open_memory(
     url: str | Path, namespace: str = "default", *, tenant: str = "default", clock: Clock | None = None,
     embedder: Embedder | str | None = None, settings: Mapping[str, object] | Settings | None = None,
     ids: Ids | None = None, principal: str = "local", channel: Channel | str = Channel.AGENT,
-    client: str | None = None, session: str | None = None,
+    client: str | None = None, session: str | None = None, judge: Judge | None = None,
+    projection: Projection | None = None,
 ) -> Reverie:  # fmt: skip
     """Open a namespace of a store; what `reverie.open` is.
 
@@ -36,6 +39,9 @@ def open_memory(
             ``embedder``. Loaded at its first use. An HTTP one takes its key from ``REVERIE_EMBEDDER_KEY``.
         settings: overrides over ``reverie.toml`` and the environment.
         principal, channel, client, session: the origin of what is written through this handle.
+        judge: who is asked what code cannot decide; by default the model of the settings ``judge_url`` and ``judge_model``,
+            or nobody. Its key comes from ``REVERIE_JUDGE_API_KEY``.
+        projection: a graph database that is to follow the store (`reverie.curation.projection.Projection`).
 
     Raises:
         InvalidInput: a bad name, channel or spec. UnknownSetting: a bad setting. StoreError: the file cannot be opened,
@@ -56,7 +62,7 @@ def open_memory(
     try:
         return Reverie(
             store, scope, settings=chosen, clock=clock, ids=ids or Ulids(clock), embedder=made,
-            origin=origin,
+            origin=origin, judge=judge or open_judge(chosen), projection=projection,
         )  # fmt: skip
     except BaseException:
         store.close()
@@ -70,6 +76,25 @@ def open_embedder(embedder: Embedder | str | None, settings: Settings) -> Embedd
         return spec
     key = os.environ.get("REVERIE_EMBEDDER_KEY")  # a secret: neither a setting nor in a file
     return default_embedder(spec, api_key=key, threads=int(settings.embedder_threads))
+
+
+def open_judge(settings: Settings) -> Judge | None:
+    """The model that the settings name; None where they name none. Nothing is called yet. Raises InvalidInput."""
+    url, model = str(settings.judge_url).strip(), str(settings.judge_model).strip()
+    if not url and not model:
+        return None
+    if not url or not model:
+        raise InvalidInput("a judge needs both settings, judge_url and judge_model")
+    from reverie.judge.model import ModelJudge
+
+    return ModelJudge(
+        url, model, api_key=os.environ.get("REVERIE_JUDGE_API_KEY"), api=str(settings.judge_api),
+        azure=str(settings.judge_azure_version) or False, deadline_seconds=float(settings.judge_seconds),
+        retries=int(settings.judge_retries), concurrency=int(settings.judge_concurrency),
+        max_output_tokens=int(settings.judge_output_tokens), price_in=float(settings.judge_price_in),
+        price_out=float(settings.judge_price_out), mask=bool(settings.judge_mask),
+        allow_http=bool(settings.judge_plain_http),
+    )  # fmt: skip
 
 
 def open_store(url: str, settings: Settings) -> Store:

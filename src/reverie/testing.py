@@ -1,4 +1,4 @@
-"""What tests of programs that use Reverie need: a clock that stands still, ids that count, an embedder and judges without a model."""
+"""For tests of programs that use Reverie: a clock that stands still, ids that count, an embedder and judges with no model."""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from reverie.text.signatures import GRAMMAR
+
 
 def test_signatures_of_an_older_guard_are_made_anew_before_planning(mem):
     mem.remember("Ana Abbott lives in Lisbon.")
@@ -9,7 +11,7 @@ def test_signatures_of_an_older_guard_are_made_anew_before_planning(mem):
     mem._scope.transact(lambda tx: tx.set_grammar(0))
     for m in mem.memories():
         mem._scope.transact(lambda tx, m=m: tx.resign(m.id, [m.id.encode()[-16:]]))
-    mem._scope.transact(lambda tx: tx.set_grammar(1))
+    mem._scope.transact(lambda tx: tx.set_grammar(GRAMMAR))
     assert not mem.plan()  # of the right number, and yet useless
     mem._scope.transact(lambda tx: tx.set_grammar(0))
     assert mem.curate().counts["MergeInto"] == 1

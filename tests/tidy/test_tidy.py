@@ -26,6 +26,7 @@ LAYERS = [
     {"intake", "history", "writing", "curation", "recall", "transfer"},
     {"health"},
     {"handle"},
+    {"curating"},
     {"memory"},
     {"opening"},
     {"work"},

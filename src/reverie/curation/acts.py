@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reverie.clock import Clock, Ids
-from reverie.curation.executor import Numbering, apply_move
+from reverie.curation.applying import Numbering, apply_move
 from reverie.curation.plan import Proposal
 from reverie.errors import Conflict, NotFound, PolicyRefusal
 from reverie.model import Channel, Entry, Memory, Origin, RunRecord, Sighting

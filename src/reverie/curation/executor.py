@@ -13,23 +13,21 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from reverie.clock import Clock, Ids
+from reverie.curation.applying import Numbering, apply_move
 from reverie.curation.leasing import Leasehold
 from reverie.curation.pace import Pace
 from reverie.curation.plan import Plan, Proposal, StepPlan
+from reverie.curation.projection import Projection, vertex
 from reverie.embedding import Embedding
-from reverie.errors import Conflict, PolicyRefusal, ReverieError, StoreError
-from reverie.model import Channel, Entry, Memory, Origin, RunRecord, Sighting, State
-from reverie.policy import BLAST_WINDOW, allowance, derived_trust, refusal
+from reverie.errors import PolicyRefusal, ReverieError, StoreError
+from reverie.model import Entry, Origin, RunRecord, State
+from reverie.policy import BLAST_WINDOW, RETIRES, allowance
 from reverie.settings import Settings
-from reverie.states import LEAVES_WITHOUT_SURVIVOR, legal
+from reverie.states import LEAVES_WITHOUT_SURVIVOR
 from reverie.store import crashpoints
-from reverie.store.codec import plain
 from reverie.store.port import ScopeStore
-from reverie.store.records import Parked
+from reverie.store.records import Pair, Parked
 from reverie.store.verbs import Tx
-from reverie.text.normalise import norm_hash, text_hash
-from reverie.text.signatures import signatures
-from reverie.transitions import Derive, Effect, MergeInto, Move, Signal, Supersede
 
 T = TypeVar("T")
 STAMP_ROWS = 2000  # rows that one transaction stamps: writers wait for no longer than this takes
@@ -52,24 +50,13 @@ class Run:
         return len(self.entries)
 
 
-@dataclass(slots=True)
-class Numbering:
-    """Numbers the entries of one run."""
-
-    run: str
-    index: int = 0
-
-    def next(self) -> int:
-        self.index += 1
-        return self.index - 1
-
-
 class Executor:
     """Applies plans to one scope."""
 
     def __init__(
         self, store: ScopeStore, settings: Settings, clock: Clock, ids: Ids, embedding: Embedding, actor: Origin,
         lease: Leasehold | None = None, stop: Callable[[], bool] = bool, pause: Callable[[float], object] | None = None,
+        projection: Projection | None = None,
     ) -> None:  # fmt: skip
         self._store = store
         self._settings = settings
@@ -80,6 +67,7 @@ class Executor:
         self._lease = lease
         self._stop = stop
         self._pause = pause
+        self._projection = projection
 
     def _write(self, work: Callable[[Tx], T]) -> T:
         """A transaction, refused where the lease under which this curator works has ended."""
@@ -131,15 +119,19 @@ class Executor:
             try:
                 held = None if approved else self._held_back(step, retired)
                 if held is not None:
+                    self._books(step, ())
                     parked.append(self._park(step, plan, record.id, held))
                     counts["parked"] += 1
                     continue
                 applied, left = self._step(step, journal, approved=approved)
                 done += applied
                 skipped += left
+                self._books(step, [*applied, *left])
                 retired += sum(e.move in LEAVES_WITHOUT_SURVIVOR for e in applied)
                 if step.embed:
                     counts.update(self._embed(step))
+                if step.sync:
+                    counts["synced"] = self._sync(step.sync)
             except StoreError:
                 raise
             except ReverieError as error:
@@ -159,10 +151,10 @@ class Executor:
             tx.finish_run(final)
             passed = begun[:-1] if stopped else begun
             outcomes = {s: errors.get(s) for s in passed}
-            if not stopped:
-                outcomes["cycle"] = "; ".join(f"{s}: {why}" for s, why in errors.items()) or None
+            if not stopped:  # the judge's health is kept by whoever asks it
+                outcomes["cycle"] = "; ".join(f"{s}: {why}" for s, why in errors.items() if s != "judge") or None
             tx.note_steps(plan.cycle, outcomes, self._clock.now())
-            if plan.cycle == "tidy" and not (errors or skipped or stopped):
+            if plan.cycle == "tidy" and not ({s.step for s in plan.steps} & set(errors) or skipped or stopped):
                 tx.caught_up(plan.made_at)
             if any(s.step == "log" for s in plan.steps):
                 left_over = {s.step: s.left_over for s in plan.steps if s.left_over}
@@ -239,11 +231,45 @@ class Executor:
         crashpoints.hit("embed.after_store")
         return {"embedded": len(ready), "embed_failed": len(step.embed) - len(ready)}
 
+    def _books(self, step: StepPlan, entries: Sequence[Entry]) -> None:
+        """Keep what the step notes beside the memories: pairs that wait or are settled, attributes."""
+        kept = {i for e in entries if e.status == "skipped" for i in e.detail.get("ids", ())}
+        settled = [p for p in step.settled if not kept & set(p)]
+        gone = [e.detail["ids"][0] for e in entries if e.status == "applied" and e.move in RETIRES]
+        if settled or gone:
+            self._write(lambda tx: (tx.drop_pairs(settled), tx.drop_pairs_of(gone)))
+        pace = Pace(self._store, STAMP_ROWS, self._pause)
+        for rows, keep in ((step.pairs, _note_pairs), (step.attributes, _note_attributes)):
+            start = 0
+            while start < len(rows):
+                part = rows[start : start + pace.size()]
+                start += len(part)
+                pace.run(self._write, len(part), lambda tx, part=part, keep=keep: keep(tx, part))  # type: ignore[misc]
+        crashpoints.hit("executor.after_books")
+
+    def _sync(self, most: int) -> int:
+        """Send changed rows to the graph: to a graph database first, if there is one, then to the store's own projection."""
+        with self._store.read() as r:
+            found, _ = r.unsynced(most)
+            links = r.links_of([m.id for m, _ in found]) if self._projection else []
+        now = self._clock.now()
+        given = [(vertex(m, now), mod) for m, mod in found]
+        if self._projection is not None and given:
+            try:
+                self._projection.put(self._store.scope, [v for v, _ in given], links)
+            except Exception as error:
+                raise ReverieError(f"the graph database did not take {len(given)} vertices: {error}") from error
+        if given:
+            self._write(lambda tx: tx.put_vertices(given))
+        return len(given)
+
     def _stamp(self, plan: Plan, run: str, skipped: Sequence[Entry], errors: Mapping[str, str]) -> int:
         """Stamp ``curated_at`` on every row that was examined, is done with, and did not change meanwhile.
 
-        A row whose move was skipped stays in the queue, and so do all rows of a step that failed.
+        A row whose move was skipped stays in the queue, and so do all rows where a step that examines them failed.
         """
+        if any(s.examines and s.step in errors for s in plan.steps):
+            return 0
         again = {i for e in skipped for i in e.detail.get("ids", ())}
         moved = {i for s in plan.steps for p in s.proposals for i in p.expects}
         crashpoints.hit("executor.before_stamp")
@@ -268,96 +294,9 @@ class Executor:
         return n
 
 
-def apply_move(
-    tx: Tx, proposal: Proposal, step: str, journal: Numbering, clock: Clock, actor: Origin, *, person: bool = False,
-    create: tuple[Memory, Sighting] | None = None,
-) -> Entry:  # fmt: skip
-    """Apply one move, or find why not; either way one journal entry. The one place where curation changes a row.
-
-    ``create`` is a row that the move needs and that does not exist yet: the successor of a revision. It is inserted
-    after the older row has given way, whose text or key it may have.
-    """
-    move, now = proposal.move, clock.now()
-    ids = list(dict.fromkeys((*move.subjects(), *move.others())))
-    rows = tx.rows(ids)
-    if create is not None:
-        rows[create[0].id] = create[0]
-    why = _obstacle(move, rows, proposal.expects, person=person)
-    blank = Entry(
-        n=0, run=journal.run, index=journal.next(), step=step, move=move.name, reason=proposal.reason,
-        evidence=proposal.evidence, before={}, after={}, added={}, detail={"ids": ids, "move": move.to_dict()},
-        status="applied", at=now, hash=b"", previous=b"",
-    )  # fmt: skip
-    if why is not None:
-        entry = dataclasses.replace(blank, status="skipped", detail={**blank.detail, "skipped": why})
-        return tx.add_entry(entry, counted=False)
-    effects = move.effects(rows, now)
-    detail = dict(blank.detail)
-    try:
-        for effect in effects:
-            tx.change(rows[effect.id], effect.set, effect.add, recheck=_recheck(rows[effect.id], effect))
-    except Conflict as error:
-        entry = dataclasses.replace(blank, status="skipped", detail={**detail, "skipped": str(error)})
-        return tx.add_entry(entry, counted=False)
-    if create is not None:
-        tx.insert(create[0], signatures(create[0].text))
-        tx.sight(create[1])
-        detail["created"] = create[0].id
-    if isinstance(move, Derive):
-        tx.insert(derived_row(move, rows, clock), signatures(move.text))
-        detail["created"] = move.id
-    if isinstance(move, Signal):
-        tx.add_signal(move.id, move.type, move.source, now)
-    if isinstance(move, Derive) or any(_recheck(rows[e.id], e) for e in effects):
-        tx.waits(now)
-    drawn = [e for e in move.edges() if tx.edge(e, now, {"run": journal.run})]
-    crashpoints.hit("executor.after_rows")
-    bumped = [e.id for e in effects if e.bump]
-    detail |= {"edges": [[e.source, e.relation.value, e.target, e.remove] for e in drawn]}
-    detail |= {"bump": bumped[0]} if bumped else {}
-    entry = dataclasses.replace(
-        blank,
-        before={e.id: {k: plain(getattr(rows[e.id], k)) for k in e.set} for e in effects},
-        after={e.id: {k: plain(v) for k, v in e.set.items()} for e in effects},
-        added={e.id: dict(e.add) for e in effects if any(e.add.values())},
-        detail=detail,
-    )
-    entry = tx.add_entry(entry, counted=not person and move.name in LEAVES_WITHOUT_SURVIVOR)
-    crashpoints.hit("executor.after_entries")
-    return entry
+def _note_pairs(tx: Tx, part: Sequence[Pair]) -> None:
+    tx.note_pairs(part)
 
 
-def _obstacle(move: Move, rows: Mapping[str, Memory], expects: Mapping[str, int], *, person: bool) -> str | None:
-    for id_ in (*move.subjects(), *move.others()):
-        if id_ not in rows:
-            return f"{id_} is not in this scope"
-    gathering = set(move.others()) if isinstance(move, (MergeInto, Supersede)) else set()
-    for id_, revision in expects.items():
-        # A survivor that gathered in an earlier move of the same plan is still the row that was read.
-        if id_ not in gathering and rows[id_].revision != revision:
-            return f"{id_} has changed since it was read"
-    if isinstance(move, Derive):
-        from reverie.text.claims import unsupported
-
-        invented = unsupported(move.text, [rows[s].text for s in move.sources])
-        if invented:
-            return f"{', '.join(invented[:5])} stand in none of the sources"
-    for id_ in move.subjects():
-        if not legal(move.name, rows[id_].state):
-            return f"{move.name} is not legal from {rows[id_].state}"
-    return refusal(move, rows, person=person)
-
-
-def derived_row(move: Derive, rows: Mapping[str, Memory], clock: Clock) -> Memory:
-    """The row that a `Derive` makes: flagged, of the curator, with the lowest trust of its sources (laws 4 and 11)."""
-    now = clock.now()
-    return Memory(
-        id=move.id, kind=move.kind, text=move.text, text_hash=text_hash(move.text), norm_hash=norm_hash(move.text),
-        origin=Origin("curator", Channel.CURATOR), trust=derived_trust([rows[s] for s in move.sources]),
-        written_at=now, stated_at=now, strength_at=now, derived=True,
-    )  # fmt: skip
-
-
-def _recheck(row: Memory, effect: Effect) -> bool:
-    """A row that comes back to live is looked at again."""
-    return effect.set.get("state") is State.LIVE and row.state is not State.LIVE
+def _note_attributes(tx: Tx, part: Sequence[tuple[str, tuple[bytes, ...]]]) -> None:
+    tx.note_attributes(part)

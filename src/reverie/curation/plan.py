@@ -5,24 +5,30 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
 from reverie.model import Scope
 from reverie.policy import counts_against_caps
 from reverie.store.codec import dumps
+from reverie.store.records import Pair
 from reverie.transitions import Move, move_from_dict
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """One move with its reason. ``expects`` holds the revision at which each of its rows was read."""
+    """One move with its reason. ``expects`` holds the revision at which each of its rows was read.
+
+    ``model`` and ``tokens``: whose verdict it rests on, and what that used; None and 0 where code alone decided.
+    """
 
     move: Move
     reason: str
     expects: Mapping[str, int]
     evidence: Mapping[str, Any] = field(default_factory=dict)
+    model: str | None = None
+    tokens: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -31,12 +37,17 @@ class Proposal:
             "reason": self.reason,
             "expects": dict(self.expects),
             "evidence": dict(self.evidence),
+            "model": self.model,
+            "tokens": self.tokens,
         }
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Proposal:
         """Read what `to_dict` wrote."""
-        return cls(move_from_dict(given["move"]), given["reason"], given["expects"], given["evidence"])
+        return cls(
+            move_from_dict(given["move"]), given["reason"], given["expects"], given["evidence"], given.get("model"),
+            given.get("tokens", 0),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +67,9 @@ class StepPlan:
     """What one step proposes.
 
     ``left_over`` counts what did not fit under the step's cap; ``examined`` are the (id, revision) that the step is
-    done with; ``counts`` adds to the run's figures; ``error`` stands where the step failed and proposes nothing.
+    done with, and ``examines`` says that no row is done with unless this step succeeded; ``counts`` adds to the run's figures;
+    ``pairs`` are to wait from now on, ``settled`` (low, high) no longer; ``attributes`` are noted for rows; ``sync`` is how
+    many changed rows may go to the graph; ``error`` stands where the step failed and proposes nothing.
     """
 
     step: str
@@ -66,6 +79,11 @@ class StepPlan:
     counts: Mapping[str, int] = field(default_factory=dict)
     left_alone: tuple[LeftAlone, ...] = ()
     embed: tuple[tuple[str, bytes, str], ...] = ()
+    examines: bool = False
+    pairs: tuple[Pair, ...] = ()
+    settled: tuple[tuple[str, str], ...] = ()
+    attributes: tuple[tuple[str, tuple[bytes, ...]], ...] = ()
+    sync: int = 0
     error: str | None = None
 
     @property
@@ -88,6 +106,11 @@ class StepPlan:
             "counts": dict(self.counts),
             "left_alone": [[a.a, a.b, a.similarity, a.outcome, a.reason, a.detail] for a in self.left_alone],
             "embed": [[i, h.hex(), t] for i, h, t in self.embed],
+            "examines": self.examines,
+            "pairs": [{**asdict(p), "at": p.at.isoformat()} for p in self.pairs],
+            "settled": [list(s) for s in self.settled],
+            "attributes": [[i, [k.hex() for k in keys]] for i, keys in self.attributes],
+            "sync": self.sync,
             "error": self.error,
         }
 
@@ -102,18 +125,28 @@ class StepPlan:
             counts=given["counts"],
             left_alone=tuple(LeftAlone(*a) for a in given["left_alone"]),
             embed=tuple((i, bytes.fromhex(h), t) for i, h, t in given["embed"]),
+            examines=given.get("examines", False),
+            pairs=tuple(Pair(**{**p, "at": datetime.fromisoformat(p["at"])}) for p in given.get("pairs", ())),
+            settled=tuple((low, high) for low, high in given.get("settled", ())),
+            attributes=tuple((i, tuple(map(bytes.fromhex, keys))) for i, keys in given.get("attributes", ())),
+            sync=given.get("sync", 0),
             error=given["error"],
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a cycle would do to one scope, step by step. Empty plans are falsy."""
+    """What a cycle would do to one scope, step by step. Empty plans are falsy.
+
+    ``asked`` counts what the judge was asked for it (see `reverie.curation.asking`), ``trouble`` says what went wrong there.
+    """
 
     scope: Scope
     cycle: str
     made_at: datetime
     steps: tuple[StepPlan, ...]
+    asked: Mapping[str, int] = field(default_factory=dict)
+    trouble: str | None = None
 
     def __len__(self) -> int:
         return sum(len(s.proposals) for s in self.steps)
@@ -134,7 +167,8 @@ class Plan:
     @property
     def errors(self) -> dict[str, str]:
         """Steps that failed, with the reason."""
-        return {s.step: s.error for s in self.steps if s.error}
+        found = {s.step: s.error for s in self.steps if s.error}
+        return found | ({"judge": self.trouble} if self.trouble else {})
 
     @property
     def counts(self) -> dict[str, int]:
@@ -142,6 +176,7 @@ class Plan:
         found: Counter[str] = Counter(p.move.name for p in self.proposals)
         for s in self.steps:
             found.update(s.counts)
+        found.update(self.asked)
         return dict(sorted(found.items()))
 
     def to_dict(self) -> dict[str, Any]:
@@ -152,6 +187,8 @@ class Plan:
             "cycle": self.cycle,
             "made_at": self.made_at.isoformat(),
             "steps": [s.to_dict() for s in self.steps],
+            "asked": dict(self.asked),
+            "trouble": self.trouble,
         }
 
     @classmethod
@@ -162,4 +199,6 @@ class Plan:
             given["cycle"],
             datetime.fromisoformat(given["made_at"]),
             tuple(StepPlan.from_dict(s) for s in given["steps"]),
+            given.get("asked", {}),
+            given.get("trouble"),
         )

@@ -1,36 +1,48 @@
-"""One cycle over one scope: the steps in order over one snapshot, each isolated, and the plan that comes of it."""
+"""One cycle over one scope: the steps in order, each isolated, and the plan that comes of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from reverie.clock import Clock
+from reverie.curation.asking import Asker
 from reverie.curation.plan import Plan, StepPlan
 from reverie.curation.step import Rules, Step, Verdicts
-from reverie.curation.view import View
+from reverie.curation.view import Laid, View
 from reverie.embedding import Embedding
 from reverie.errors import InvalidInput, StoreError
+from reverie.judge.port import Reply
+from reverie.judge.questions import Question
 from reverie.settings import Settings
 from reverie.store.port import ScopeStore
 from reverie.vectors.index import NamespaceIndex
 
 
 class Runner:
-    """Plans cycles for one scope. It writes nothing."""
+    """Plans cycles for one scope. It changes no memory; asking a judge leaves verdicts, spend and a run of its own.
+
+    ``judged``: a judge is set up for this store, whether or not this run may ask it. ``floor``: see `Rules`.
+    """
 
     def __init__(
-        self, store: ScopeStore, index: NamespaceIndex, embedding: Embedding, settings: Settings, clock: Clock
-    ) -> None:
+        self, store: ScopeStore, index: NamespaceIndex, embedding: Embedding, settings: Settings, clock: Clock, *,
+        floor: float, judged: bool = False,
+    ) -> None:  # fmt: skip
         self._store = store
         self._index = index
         self._embedding = embedding
         self._settings = settings
         self._clock = clock
+        self._floor = floor
+        self._judged = judged
 
-    def plan(self, cycle: str = "tidy", steps: Sequence[Step] | None = None) -> Plan:
+    def plan(self, cycle: str = "tidy", steps: Sequence[Step] | None = None, *, asker: Asker | None = None) -> Plan:
         """What the cycle would do now.
 
-        A step that fails is recorded with its reason and the next one still plans [S1]; a failure of the store ends it.
+        A step that fails is recorded with its reason and the next one still plans [S1]; a failure of the store ends it. The
+        steps share one snapshot until the judge is asked: no transaction is open while it answers (law 9), and the steps
+        after that see a new one.
 
         Raises:
             InvalidInput: no such cycle. StoreError: the store failed.
@@ -41,20 +53,58 @@ class Runner:
             if not isinstance(cycle, str) or cycle not in CYCLES:
                 raise InvalidInput(f"there is no cycle {cycle!r}; there is {', '.join(CYCLES)}")
             steps = CYCLES[cycle]
-        now = self._clock.now()
-        rules = Rules(self._settings, now)
+        now, laid = self._clock.now(), Laid()
+        rules = Rules(self._settings, now, self._floor, self._judged)
         plans: list[StepPlan] = []
+        waiting = list(steps)
+        open_questions: list[Question] = []
+        asked: set[str] = set()  # steps that have had their one turn with the judge
+        replies: dict[Question, Reply] = {}
+        while waiting:
+            if asker is not None and open_questions:
+                replies |= asker.ask(open_questions)
+                open_questions = []
+            with self._view(laid, now) as view:
+                while waiting and not open_questions:
+                    once = None if waiting[0].name in asked else asker
+                    open_questions = self._one(waiting[0], view, rules, once, replies, plans)
+                    asked.add(waiting[0].name)
+                    if not open_questions:
+                        waiting.pop(0)
+        if asker is not None:
+            asker.finish()
+        return Plan(
+            self._store.scope, cycle, now, tuple(plans), asker.counts if asker else {}, asker.trouble if asker else None
+        )  # fmt: skip
+
+    @contextmanager
+    def _view(self, laid: Laid, now: object) -> Iterator[View]:
         with self._store.read() as reads:
             # Inside the snapshot, so that no row is in the index that the snapshot lacks for good.
             self._index.refresh()
-            view = View(reads, self._index, self._embedding.model_id, now)
-            for step in steps:
-                try:
-                    planned = step.plan(view, rules, Verdicts())
-                    view.project(planned)
-                except StoreError:
-                    raise
-                except Exception as error:  # noqa: BLE001 - isolation: whatever it is, it is recorded and health shows it
-                    planned = StepPlan(step.name, error=f"{type(error).__name__}: {error}")
-                plans.append(planned)
-        return Plan(self._store.scope, cycle, now, tuple(plans))
+            yield View(reads, self._index, self._embedding.model_id, now, laid)  # type: ignore[arg-type]
+
+    @staticmethod
+    def _one(
+        step: Step, view: View, rules: Rules, asker: Asker | None, replies: dict[Question, Reply],
+        plans: list[StepPlan],
+    ) -> list[Question]:  # fmt: skip
+        """Plan one step, or give the questions that must be answered first."""
+        try:
+            if asker is not None:
+                asked = list(dict.fromkeys(step.ask(view, rules)))
+                unknown = [q for q in asked if q not in replies]
+                if unknown:
+                    replies |= asker.remembered(view.reads, unknown)
+                    unknown = [q for q in unknown if q not in replies]
+                if unknown:
+                    return unknown
+            planned = step.plan(view, rules, Verdicts(replies))
+            view.project(planned)
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - isolation: whatever it is, it is recorded and health shows it
+            examines = bool(getattr(step, "examines", False))
+            planned = StepPlan(step.name, error=f"{type(error).__name__}: {error}", examines=examines)
+        plans.append(planned)
+        return []

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from reverie.clock import Clock, Ids, as_utc
-from reverie.curation.executor import Numbering
+from reverie.curation.applying import Numbering
 from reverie.curation.restatements import split
 from reverie.errors import NotFound
 from reverie.model import Entry, Memory, Origin, Relation, RunRecord, State

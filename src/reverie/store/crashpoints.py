@@ -28,6 +28,8 @@ ALL: tuple[str, ...] = (
     "undo.after_rows",
     "undo.after_finish",
     "import.after_batch",
+    "judge.before_verdicts",
+    "executor.after_books",
     "recall.before_flush",
     "recall.after_flush",
 )

@@ -76,7 +76,15 @@ def _journal(session: Session) -> Iterator[tuple[str, dict[str, Any]]]:
     for r in session.each("dump_activity"):
         yield "activity", {"at": iso(r[0]), "action": r[1], "run": r[2], "detail": json.loads(r[3])}
     for r in session.each("dump_signal"):
-        yield "signal", {"memory": r[0], "signal": r[1], "source": r[2], "at": r[3], "pending": r[4]}
+        yield "signal", {
+            "memory": r[0], "signal": r[1], "source": r[2], "at": r[3], "pending": r[4], "predicted": r[5],
+            "corrected": r[6], "strength": r[7],
+        }  # fmt: skip
+    for r in session.each("dump_pair"):
+        yield "pair", {
+            "low": r[0], "high": r[1], "similarity": r[2], "step": r[3], "reason": r[4], "status": r[5],
+            "verdict": r[6], "model": r[7], "asked": r[8], "at": iso(r[9]),
+        }  # fmt: skip
 
 
 def _rest(session: Session) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -90,5 +98,12 @@ def _rest(session: Session) -> Iterator[tuple[str, dict[str, Any]]]:
         }  # fmt: skip
     for r in session.all("dump_slot"):
         yield "slot", {"cycle": r[0], "key": r[1], "at": iso(r[2]), "finished_at": iso(r[3]), "with_model": bool(r[4])}
+    for r in session.each("dump_verdict"):
+        yield "verdict", {"key": r[0].hex(), "texts": r[1].split(), "answer": r[2], "model": r[3], "at": iso(r[4])}
+    for r in session.each("dump_call"):
+        yield "call", {
+            "at": iso(r[0]), "run": r[1], "model": r[2], "purpose": r[3], "questions": r[4], "outcome": r[5],
+            "tokens_in": r[6], "tokens_out": r[7], "cost": r[8], "seconds": r[9],
+        }  # fmt: skip
     for r in session.all("settings"):
         yield "setting", {"name": r[0], "value": r[1]}

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from reverie.errors import StoreError
 from reverie.model import Entry, Lease, Link, Memory, RunRecord, Scope, Sighting, State, StepHealth
+from reverie.store.bookkeeping import BookReads
 from reverie.store.records import IndexRow, Known, Parked
 from reverie.store.verbs import Tx
 
@@ -43,7 +44,7 @@ class ScopeStore(ABC):
         """A context manager that gives the reads of one consistent snapshot."""
 
 
-class AbstractReads(ABC):
+class AbstractReads(BookReads):
     """The reads of one snapshot. Use as ``with scope.read() as r:``."""
 
     @abstractmethod
@@ -178,8 +179,10 @@ class AbstractReads(ABC):
         """Plans held for review, oldest first; None: whatever became of them."""
 
     @abstractmethod
-    def activity(self, limit: int = 10) -> list[dict[str, Any]]:
-        """Activity records, newest first."""
+    def activity(
+        self, limit: int = 10, *, since: datetime | None = None, until: datetime | None = None
+    ) -> list[dict[str, Any]]:
+        """Activity records from a time on and before another, newest first."""
 
     @abstractmethod
     def settings(self) -> dict[str, str]:
@@ -253,6 +256,10 @@ class Store(ABC):
     @abstractmethod
     def standings(self) -> list[Known]:
         """What is known of every scope, for the schedule; by tenant and namespace."""
+
+    @abstractmethod
+    def spent_everywhere(self, since: datetime) -> int:
+        """What calls to a model cost in every scope since then, in millionths."""
 
     @abstractmethod
     def calibration(self, model: str) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from typing import Any
 from reverie.clock import from_us, to_us
 from reverie.model import Entry, Lease, Link, Memory, RunRecord, Sighting, State, StepHealth
 from reverie.store import rows
+from reverie.store.books import SqlBookReads
 from reverie.store.port import AbstractReads
 from reverie.store.records import IndexRow, Parked
 from reverie.store.session import Session
@@ -18,7 +19,7 @@ from reverie.store.session import Session
 LONG_AGO, ALL = -(2**62), 2**62
 
 
-class SqlReads(AbstractReads):
+class SqlReads(SqlBookReads, AbstractReads):
     """Answers from a `Session` that an adapter opens and closes."""
 
     _s: Session
@@ -173,8 +174,11 @@ class SqlReads(AbstractReads):
         found = self._s.all("parked", status=status or "any")
         return [Parked(r[0], r[1], r[2], r[3], from_us(r[4]), r[5], json.loads(r[6])) for r in found]
 
-    def activity(self, limit: int = 10) -> list[dict[str, Any]]:
-        found = self._s.all("activity", limit=limit)
+    def activity(
+        self, limit: int = 10, *, since: datetime | None = None, until: datetime | None = None
+    ) -> list[dict[str, Any]]:
+        times = {"since": LONG_AGO if since is None else to_us(since), "until": ALL if until is None else to_us(until)}
+        found = self._s.all("activity", **times, limit=limit)
         return [{"at": from_us(r[0]), "action": r[1], "run": r[2], **json.loads(r[3])} for r in found]
 
     def settings(self) -> dict[str, str]:

@@ -14,6 +14,7 @@ from reverie.clock import to_us
 from reverie.errors import BadVector, Conflict, LeaseLost, NotFound, StoreError
 from reverie.model import Entry, Lease, Memory, Relation, RunRecord, Sighting
 from reverie.store import rows
+from reverie.store.books import SqlBookTx
 from reverie.store.codec import GENESIS, chain_hash, dumps, hashed_fields
 from reverie.store.records import Parked
 from reverie.store.session import Session
@@ -21,7 +22,7 @@ from reverie.store.verbs import MUTABLE, Tx
 from reverie.transitions import Edge
 
 
-class SqlTx(Tx):
+class SqlTx(SqlBookTx, Tx):
     """Bound to one scope and one running transaction. An adapter adds rows and vectors in its own way."""
 
     def __init__(self, session: Session) -> None:
@@ -216,12 +217,6 @@ class SqlTx(Tx):
     def add_activity(self, at: datetime, action: str, run: str | None, detail: Mapping[str, Any]) -> None:
         self._s.do("add_activity", at=to_us(at), action=action, run=run, detail=dumps(detail) or "{}")
 
-    def add_signal(self, memory: str, type_: str, source: str, at: datetime) -> bool:
-        return bool(self._s.run("insert_signal", memory=memory, type=type_, source=source, at=to_us(at), pending=1))
-
-    def settle_signal(self, memory: str, type_: str, source: str, *, pending: bool) -> bool:
-        return bool(self._s.run("settle_signal", memory=memory, type=type_, source=source, pending=int(pending)))
-
     def log_recalls(self, recalls: Sequence[tuple[str, datetime, Sequence[str]]], keep: int) -> None:
         for text, at, ids in recalls:
             row = self._s.one("add_query", text=text, at=to_us(at))
@@ -291,7 +286,12 @@ class SqlTx(Tx):
             self._s.do("set_epoch", epoch=f["epoch"], used_at=f["used_at"])
         elif kind == "signal":
             given = {"memory": f["memory"], "type": f["signal"], "source": f["source"], "at": f["at"]}
-            self._s.do("insert_signal", **given, pending=f["pending"])
+            told = {
+                "predicted": f.get("predicted"),
+                "corrected": f.get("corrected"),
+                "strength": f.get("strength", "normal"),
+            }
+            self._s.do("insert_signal", **given, **told, pending=f["pending"])
         elif kind == "step":
             names = {"cycle": f["cycle"], "name": f["name"]}
             passed = {"passed": f["succeeded_at"]} if f["succeeded_at"] is not None else {}

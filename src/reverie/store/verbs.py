@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any
 
 from reverie.model import Entry, Lease, Memory, RunRecord, Sighting
+from reverie.store.bookkeeping import BookTx
 from reverie.store.records import Parked
 from reverie.transitions import Edge
 
@@ -20,7 +21,7 @@ MUTABLE = frozenset(
 """The columns that a move may set. The text, its hashes and its origin are not among them (law 2)."""
 
 
-class Tx(ABC):
+class Tx(BookTx):
     """The verbs of one transaction. Valid only inside `ScopeStore.transact`."""
 
     @abstractmethod
@@ -159,14 +160,6 @@ class Tx(ABC):
     @abstractmethod
     def add_activity(self, at: datetime, action: str, run: str | None, detail: Mapping[str, Any]) -> None:
         """Add one activity record."""
-
-    @abstractmethod
-    def add_signal(self, memory: str, type_: str, source: str, at: datetime) -> bool:
-        """Add a pending training signal; False where one waits already."""
-
-    @abstractmethod
-    def settle_signal(self, memory: str, type_: str, source: str, *, pending: bool) -> bool:
-        """Withdraw a signal, or let it wait again; False where there is none."""
 
     @abstractmethod
     def log_recalls(self, recalls: Sequence[tuple[str, datetime, Sequence[str]]], keep: int) -> None:

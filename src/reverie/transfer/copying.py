@@ -55,6 +55,8 @@ def _one(source: Store, target: Store, scope: Scope, progress: Callable[[Scope, 
         given = Tally()
         records = _counted(given.each(r.dump(journal=True, whole=True)), scope, progress)
         take(to, records, f"{scope.tenant}/{scope.namespace}")
+        grammar = r.grammar()
+        to.transact(lambda tx: tx.set_grammar(grammar or 0))
         for model, dim in r.models():
             for page in r.vector_pages(model):
                 to.transact(lambda tx, page=page, model=model, dim=dim: _vectors(tx, model, dim, page))  # type: ignore[misc]

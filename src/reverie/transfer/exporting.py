@@ -10,6 +10,7 @@ from typing import Any
 
 from reverie.errors import StoreError
 from reverie.store.port import ScopeStore
+from reverie.text.signatures import GRAMMAR
 
 FORMAT = "reverie-export"
 VERSION = 1
@@ -20,7 +21,7 @@ def records(scope: ScopeStore, *, journal: bool) -> Iterator[dict[str, Any]]:
     with scope.read() as r:
         yield {
             "type": FORMAT, "version": VERSION, "tenant": scope.scope.tenant, "namespace": scope.scope.namespace,
-            "journal": journal,
+            "journal": journal, "grammar": r.grammar() or GRAMMAR,
         }  # fmt: skip
         for kind, fields in r.dump(journal=journal):
             yield {"type": kind, **fields}

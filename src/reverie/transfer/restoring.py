@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.clock import from_us
+from reverie.curation.candidates import keys_of
 from reverie.errors import InvalidInput, StoreCorrupt, StoreError
 from reverie.model import (
     Channel,
@@ -25,10 +26,10 @@ from reverie.model import (
 )
 from reverie.store.codec import from_iso
 from reverie.store.port import ScopeStore
-from reverie.store.records import Parked
+from reverie.store.records import CallRecord, Pair, Parked
 from reverie.store.verbs import Tx
 from reverie.text.normalise import norm_hash, text_hash
-from reverie.text.signatures import signatures
+from reverie.text.signatures import GRAMMAR, signatures
 from reverie.transfer.exporting import FORMAT, VERSION
 from reverie.transitions import Edge
 
@@ -53,7 +54,11 @@ def restore(scope: ScopeStore, path: Path) -> int:
         raise InvalidInput(f"{path} is not a Reverie export: its first line has no header")
     if head.get("version", 0) > VERSION:
         raise InvalidInput(f"{path} was written by a newer Reverie (export version {head['version']})")
-    return take(scope, lines, str(path))
+    n = take(scope, lines, str(path))
+    told = head.get("grammar")
+    if told != GRAMMAR:  # an older Reverie has examined these rows: they are examined again
+        scope.transact(lambda tx: tx.set_grammar(told or 0))
+    return n
 
 
 def take(scope: ScopeStore, records: Iterator[tuple[int, Mapping[str, Any]]], where: str) -> int:
@@ -68,16 +73,22 @@ def take(scope: ScopeStore, records: Iterator[tuple[int, Mapping[str, Any]]], wh
                     if record["type"] == "memory":
                         memories.append(_memory(record))
                         continue
-                    tx.insert_many(memories)
-                    memories.clear()
+                    _insert(tx, memories)
                     _WRITERS[record["type"]](tx, record)
                 except (KeyError, ValueError, TypeError) as error:
                     raise InvalidInput(f"line {number} of {where} cannot be read: {error!r}") from error
-            tx.insert_many(memories)
+            _insert(tx, memories)
 
         scope.transact(work)
         n += len(chunk)
     return n
+
+
+def _insert(tx: Tx, memories: list[tuple[Memory, Sequence[bytes]]]) -> None:
+    tx.insert_many(memories)
+    # Others are noted when they are examined.
+    tx.note_attributes([(m.id, keys_of(m)) for m, _ in memories if m.curated_at and m.state is State.LIVE])
+    memories.clear()
 
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -191,6 +202,29 @@ def _slot(tx: Tx, r: Mapping[str, Any]) -> None:
         tx.finish_slot(r["cycle"], r["key"], finished, forget_before=at)
 
 
+def _pair(tx: Tx, r: Mapping[str, Any]) -> None:
+    at = from_iso(r["at"])
+    if at is None:
+        raise ValueError("a pair needs its time")
+    names = ("low", "high", "similarity", "step", "reason", "status", "verdict", "model", "asked")
+    tx.note_pairs([Pair(**{k: r[k] for k in names}, at=at)])
+
+
+def _verdict(tx: Tx, r: Mapping[str, Any]) -> None:
+    at = from_iso(r["at"])
+    if at is None:
+        raise ValueError("a verdict needs its time")
+    hashes = [bytes.fromhex(h) for h in r["texts"]]
+    tx.keep_verdicts([(bytes.fromhex(r["key"]), hashes, r["answer"], r["model"])], at)
+
+
+def _call(tx: Tx, r: Mapping[str, Any]) -> None:
+    at = from_iso(r["at"])
+    if at is None:
+        raise ValueError("a call needs its time")
+    tx.restore_call(CallRecord(**{k: v for k, v in r.items() if k not in ("type", "at")}, at=at))
+
+
 _WRITERS: Mapping[str, Callable[[Tx, Mapping[str, Any]], None]] = {
     "sighting": _sighting,
     "link": _link,
@@ -202,6 +236,9 @@ _WRITERS: Mapping[str, Callable[[Tx, Mapping[str, Any]], None]] = {
     "stamp": lambda tx, r: tx.restore("stamp", r),
     "signal": lambda tx, r: tx.restore("signal", r),
     "epoch": lambda tx, r: tx.restore("epoch", r),
+    "pair": _pair,
+    "verdict": _verdict,
+    "call": _call,
     "query": _query,
     "slot": _slot,
     "step": lambda tx, r: tx.restore("step", r),

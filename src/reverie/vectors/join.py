@@ -21,9 +21,12 @@ BLOCK_COLUMNS = 4096
 CLUSTERED_FROM = 12_000  # below this the exact product is quicker
 HOMES = 4
 SEED = 20_260_217
+DENSE = 64  # near rows of a row in one block, from which on only the nearest of them are kept
 
 
-def near_pairs(matrix: Vectors, threshold: float, *, new: NDArray[np.int64] | None = None) -> Pairs:
+def near_pairs(
+    matrix: Vectors, threshold: float, *, new: NDArray[np.int64] | None = None, most: int | None = None
+) -> Pairs:
     """Pairs (i, j, cosine) with cosine >= threshold; i and j are row numbers, i != j, each pair once.
 
     Args:
@@ -31,6 +34,7 @@ def near_pairs(matrix: Vectors, threshold: float, *, new: NDArray[np.int64] | No
         threshold: in (0, 1].
         new: the rows to compare with all others; None means every row. Where most rows are new, the clustered join
             takes over from `CLUSTERED_FROM` rows on.
+        most: only pairs of which one row is among the so many nearest of the other, as far as it was compared.
 
     Returns:
         Three arrays of one length, sorted by cosine downwards, then by i and j.
@@ -40,16 +44,36 @@ def near_pairs(matrix: Vectors, threshold: float, *, new: NDArray[np.int64] | No
     n = len(matrix)
     with one_thread():
         if new is not None and len(new) < n // 2:
-            pairs = exact_pairs(matrix, threshold, np.asarray(new, dtype=np.int64))
+            pairs = exact_pairs(matrix, threshold, np.asarray(new, dtype=np.int64), most)
         elif n >= CLUSTERED_FROM:
             pairs = clustered_pairs(matrix, threshold)
         else:
-            pairs = exact_pairs(matrix, threshold, np.arange(n, dtype=np.int64))
-    return _ordered(pairs)
+            pairs = exact_pairs(matrix, threshold, np.arange(n, dtype=np.int64), most)
+    ordered = _ordered(pairs)
+    return ordered if most is None else _nearest(ordered, most)
 
 
-def exact_pairs(matrix: Vectors, threshold: float, new: NDArray[np.int64]) -> Pairs:
-    """Blocked product of the new rows with all rows: exact, cost len(new) * n * d."""
+def _nearest(ordered: Pairs, most: int) -> Pairs:
+    """Of pairs sorted by cosine downwards, those in which one row is among the ``most`` nearest of the other."""
+    i, j, _ = ordered
+    m = len(i)
+    rows = np.concatenate((i, j))
+    place = np.concatenate((np.arange(m), np.arange(m)))
+    by_row = np.lexsort((place, rows))
+    sorted_rows = rows[by_row]
+    starts = np.flatnonzero(np.r_[True, sorted_rows[1:] != sorted_rows[:-1]]) if m else np.zeros(0, dtype=np.int64)
+    rank = np.arange(2 * m) - np.repeat(starts, np.diff(np.r_[starts, 2 * m]))
+    keep = np.zeros(m, dtype=bool)
+    keep[place[by_row[rank < most]]] = True
+    return i[keep], j[keep], ordered[2][keep]
+
+
+def exact_pairs(matrix: Vectors, threshold: float, new: NDArray[np.int64], most: int | None = None) -> Pairs:
+    """Blocked product of the new rows with all rows: exact, cost len(new) * n * d.
+
+    ``most``: of one block of rows against another, only so many of each row's nearest are kept, so that memory stays bounded
+    in a namespace whose texts are all alike.
+    """
     n = len(matrix)
     is_new = np.zeros(n, dtype=bool)
     is_new[new] = True
@@ -62,12 +86,22 @@ def exact_pairs(matrix: Vectors, threshold: float, new: NDArray[np.int64]) -> Pa
             if column + len(right) <= rows[0] and is_new[column : column + len(right)].all():
                 continue  # seen from the other side
             product = left @ right.T
-            hits = np.flatnonzero(product >= threshold)
+            hits = _hits(product, threshold, most)
             i, j = rows[hits // len(right)], column + hits % len(right)
             keep = (i < j) | ((i > j) & ~is_new[j])
             i, j = i[keep], j[keep]
             parts.append((np.minimum(i, j), np.maximum(i, j), product.ravel()[hits[keep]]))
     return _joined(parts)
+
+
+def _hits(product: Vectors, threshold: float, most: int | None) -> NDArray[np.int64]:
+    hits = np.flatnonzero(product >= threshold)
+    width = product.shape[1]
+    if most is None or len(hits) <= DENSE * product.shape[0] or width <= DENSE:
+        return hits
+    top = np.argpartition(product, width - max(most, DENSE), axis=1)[:, -max(most, DENSE) :]
+    found = (np.arange(product.shape[0])[:, None] * width + top).ravel()
+    return np.sort(found[product.ravel()[found] >= threshold])
 
 
 def clustered_pairs(matrix: Vectors, threshold: float, *, homes: int = HOMES, seed: int = SEED) -> Pairs:

@@ -12,6 +12,7 @@ from reverie.curation.leasing import Leasehold
 from reverie.embed.port import Embedder
 from reverie.errors import LeaseHeld, LeaseLost, ReverieError
 from reverie.handle import overlaid
+from reverie.judge.port import Judge
 from reverie.memory import Reverie
 from reverie.model import Channel, Origin, Scope
 from reverie.settings import Settings
@@ -28,9 +29,9 @@ SLOTS_KEPT = timedelta(days=7)
 class Visit:
     """What became of one turn.
 
-    ``outcome``: done, parked (a plan waits for review), failed (``why``: a step or the whole run), stopped (the worker was
-    asked to leave; the slot comes again), held (another curator is at it), known (the slot has been finished), lost (another
-    curator took over meanwhile).
+    ``outcome``: done, parked (a plan waits for review), failed (``why``: a step or the whole run), impaired (``why``: the
+    judge; all that needs none was done), stopped (the worker was asked to leave; the slot comes again), held (another curator
+    is at it), known (the slot has been finished), lost (another curator took over meanwhile).
     """
 
     scope: Scope
@@ -55,20 +56,22 @@ class Visitor:
     """Curates namespaces of one store, one at a time.
 
     Args:
-        store: open; not closed here. settings, clock, ids, embedder: as for `reverie.open`.
+        store: open; not closed here. settings, clock, ids, embedder, judge: as for `reverie.open`. The judge is asked only
+            where the slot says so.
         stop: says when to leave after the transaction in hand.
         pause: how to wait (seconds) between two transactions while others write; None: do not give way.
     """
 
     def __init__(
         self, store: Store, *, settings: Settings, clock: Clock, ids: Ids, embedder: Embedder | None,
-        stop: Callable[[], bool] = bool, pause: Callable[[float], object] | None = None,
+        judge: Judge | None = None, stop: Callable[[], bool] = bool, pause: Callable[[float], object] | None = None,
     ) -> None:  # fmt: skip
         self._store = store
         self._settings = settings
         self._clock = clock
         self._ids = ids
         self._embedder = embedder
+        self._judge = judge
         self._stop = stop
         self._pause = pause
 
@@ -78,7 +81,7 @@ class Visitor:
         try:
             with Reverie(
                 self._store, due.scope, settings=self._settings, clock=self._clock, ids=self._ids,
-                embedder=self._embedder, origin=CURATOR, owns_store=False,
+                embedder=self._embedder, origin=CURATOR, owns_store=False, judge=self._judge,
             ) as mem:  # fmt: skip
                 return self._curated(mem, due, visit)
         except LeaseHeld as error:
@@ -96,11 +99,12 @@ class Visitor:
         with mem._leasehold(beat=True) as lease:
             if not mem._scope.transact(lambda tx: self._claim(tx, lease, due)):
                 return dataclasses.replace(visit, outcome="known")
-            run = mem._executor(lease, self._stop, self._pause).apply(mem.plan(due.cycle))
+            run = mem._executor(lease, self._stop, self._pause).apply(mem.plan(due.cycle, ask=due.with_model))
             if run.status != "stopped":
                 mem._scope.transact(lambda tx: self._finish(tx, lease, due))
         why = "; ".join(f"{step}: {reason}" for step, reason in run.errors.items())
-        return dataclasses.replace(visit, outcome=run.status, why=why, moves=len(run), run=run.id)
+        outcome = "impaired" if set(run.errors) == {"judge"} else run.status
+        return dataclasses.replace(visit, outcome=outcome, why=why, moves=len(run), run=run.id)
 
     def _claim(self, tx: Tx, lease: Leasehold, due: Due) -> bool:
         lease.guard(tx)

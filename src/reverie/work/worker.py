@@ -12,8 +12,9 @@ from typing import Any, Self
 from reverie.clock import Clock, Ids, SystemClock, Ulids
 from reverie.embed.port import Embedder
 from reverie.errors import InvalidInput, ReverieError
+from reverie.judge.port import Judge
 from reverie.model import Scope
-from reverie.opening import open_embedder, open_store
+from reverie.opening import open_embedder, open_judge, open_store
 from reverie.settings import Settings, load
 from reverie.store.port import Store
 from reverie.work.schedule import Due, due, next_due
@@ -31,7 +32,7 @@ class Worker:
     Args:
         url: as for `reverie.open`.
         tenant, namespaces: only these namespaces of this tenant; by default all there are.
-        settings: over ``reverie.toml`` and the environment. clock, ids, embedder: as for `reverie.open`.
+        settings: over ``reverie.toml`` and the environment. clock, ids, embedder, judge: as for `reverie.open`.
         on_visit: called with each `Visit` when it is over.
 
     Use `start` and `stop`, or the worker as a context manager, to run it on a thread; `run` to run it here; `tick` for one
@@ -45,6 +46,7 @@ class Worker:
         self, url: str | Path, *, tenant: str = "default", namespaces: Collection[str] | None = None,
         settings: Mapping[str, object] | Settings | None = None, clock: Clock | None = None, ids: Ids | None = None,
         embedder: Embedder | str | None = None, on_visit: Callable[[Visit], object] | None = None,
+        judge: Judge | None = None,
     ) -> None:  # fmt: skip
         if isinstance(namespaces, str):
             raise InvalidInput("namespaces is a list of names, not one name")
@@ -58,7 +60,9 @@ class Worker:
         self._thread: threading.Thread | None = None
         self._visitor = Visitor(
             self._store, settings=self.settings, clock=self._clock, ids=ids or Ulids(self._clock),
-            embedder=open_embedder(embedder, self.settings), stop=self._stopping.is_set, pause=self._stopping.wait,
+            embedder=open_embedder(embedder, self.settings), judge=judge or open_judge(self.settings),
+            stop=self._stopping.is_set,
+            pause=self._stopping.wait,
         )  # fmt: skip
         self._failures: dict[tuple[Scope, str], tuple[int, datetime]] = {}
         self._indexed: dict[Scope, datetime] = {}
@@ -96,7 +100,9 @@ class Worker:
             log.info(
                 "%s/%s %s: %s, %d moves", one.scope.tenant, one.scope.namespace, one.cycle, visit.outcome, visit.moves
             )
-        if visit.outcome in ("done", "parked"):
+        if visit.outcome == "impaired":
+            log.error("%s/%s %s: %s", one.scope.tenant, one.scope.namespace, one.cycle, visit.why)
+        if visit.outcome in ("done", "parked", "impaired"):
             self._tend(one.scope)
         if self._on_visit is not None:
             self._on_visit(visit)

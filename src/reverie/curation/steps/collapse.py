@@ -1,66 +1,121 @@
-"""Merge restatements that the guard clears, longest text kept, in complete-link groups. Never asks cosine to decide."""
+"""Merge restatements that the guard clears or a judge calls the same, longest text kept, never in chains. Cosine never decides."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import combinations
 
+from reverie.curation.candidates import Near, hashes, near, still
+from reverie.curation.judged import Outcome, pair_of, precedence, settle
 from reverie.curation.plan import LeftAlone, Proposal, StepPlan
-from reverie.curation.step import Question, Rules, Verdicts
+from reverie.curation.step import Rules, Verdicts, relate
 from reverie.curation.view import View
-from reverie.model import Memory, Trust
+from reverie.judge.questions import Question, Verdict
+from reverie.judge.rules import relate as by_rule
+from reverie.model import Memory
 from reverie.policy import refusal
+from reverie.store.records import Pair
 from reverie.text import guard
 from reverie.transitions import MergeInto
 
-LOOKED_AT_MAX = 20_000  # near pairs that the guard is asked about for the report; the rest is counted
 ABSORBERS_TRIED = 32
 
 
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What the step has found out without a judge."""
+
+    cleared: tuple[Proposal, ...]
+    open: tuple[tuple[Pair, Memory, Memory], ...]  # for a judge: those never asked first, then the nearest
+    left_alone: tuple[LeftAlone, ...]
+    counts: dict[str, int]
+
+
 class Collapse:
-    """Candidates come from equal guard signatures, which every clearable pair shares (docs/decisions/0005)."""
+    """Candidates come from equal guard signatures, which every clearable pair shares (docs/decisions/0005), and from cosine."""
 
     name = "collapse"
+    examines = True
 
     def ask(self, view: View, rules: Rules) -> list[Question]:
-        return []
+        return [relate(a, b) for _, a, b in self._work(view, rules).open[: int(rules.settings.collapse_cap)]]
 
     def plan(self, view: View, rules: Rules, verdicts: Verdicts) -> StepPlan:
-        examined = tuple(view.uncurated())
-        if not examined:
-            return StepPlan(self.name, counts={"merged": 0})
-        rows, sharing = _candidates(view)
-        near = None
-        if rules.settings.similarity == "source":  # [S2]: no pair under .95 may merge, whatever the guard says
-            near = _near_set(view, float(rules.settings.merge_similarity))
-        groups = list(_groups(rows, near))
-        groups = _without_apart(view, groups)
-        gone = {loser.id for g in groups for loser in g[1:]}
-        left = {s: m for s, m in rows.items() if m.id not in gone}
-        merges = _absorbed(view, left, sharing, {g[0].id: g for g in groups})
-        taken = {loser.id for loser, _, _ in merges}
-        merges += [(loser, g[0], "restatement") for g in groups for loser in g[1:] if loser.id not in taken]
-        proposals = tuple(
-            Proposal(
-                MergeInto(loser.id, survivor.id),
-                why,
-                {loser.id: loser.revision, survivor.id: survivor.revision},
-                _evidence(loser, survivor),
-            )
-            for loser, survivor, why in sorted(merges, key=lambda m: (m[1].id, m[0].id))
-        )
-        merged = {frozenset((p.move.subjects()[0], p.move.others()[0])) for p in proposals}
-        losers = {p.move.subjects()[0]: p.move.others()[0] for p in proposals}
-        alone, counts = _left_alone(view, rules, merged, losers)
+        work = self._work(view, rules)
+        out = Outcome(moved={p.move.subjects()[0] for p in work.cleared})
+        out.raised.update(p.move.others()[0] for p in work.cleared)
+        for pair, a, b in work.open:
+            settle(pair, a, b, verdicts.on(relate(a, b)), view, rules, out)
+        view.remember("handed on", out.handed_on)
+        proposals = (*work.cleared, *out.proposals)
+        left = sum(p.status == "waiting" for p in out.waiting)
+        unseen = near(view, rules).unseen if view.model else frozenset()
         return StepPlan(
-            self.name, proposals, examined=examined, left_alone=alone, counts={"merged": len(proposals)} | counts
+            self.name, proposals, left_over=left, examines=True, left_alone=work.left_alone, pairs=tuple(out.waiting),
+            examined=tuple(e for e in view.uncurated() if e[0] not in unseen), settled=tuple(out.settled),
+            counts={"merged": len(proposals), "judged_same": len(out.proposals)} | work.counts,
+        )  # fmt: skip
+
+    def _work(self, view: View, rules: Rules) -> _Work:
+        known: _Work | None = view.recalled(self.name)
+        if known is None:
+            new = bool(view.uncurated())
+            cleared = _cleared(view, rules) if new else ()
+            losers = {p.move.subjects()[0]: p.move.others()[0] for p in cleared}
+            pairs = still(view, near(view, rules).pairs) if new else []
+            alone, counts = _left_alone(rules, pairs, losers)
+            known = view.remember(self.name, _Work(cleared, _open(view, rules, pairs, losers), alone, counts))
+        return known
+
+
+def _open(
+    view: View, rules: Rules, pairs: list[Near], losers: dict[str, str]
+) -> tuple[tuple[Pair, Memory, Memory], ...]:
+    """Pairs for a judge: what the guard neither clears nor blocks, new and waiting."""
+    fresh = []
+    for p in pairs:
+        unsure = p.ruling.outcome is guard.Outcome.UNSURE and p.a.id not in losers and p.b.id not in losers
+        if unsure and p.a.kind is p.b.kind and by_rule(p.a.text, p.b.text).verdict is not Verdict.UNRELATED:
+            fresh.append((pair_of(p.a, p.b, p.cosine, "collapse", p.ruling.reason.value, rules), p.a, p.b))
+    ruled = view.apart([hashes(a, b) for _, a, b in fresh])
+    fresh = [f for f in fresh if hashes(f[1], f[2]) not in ruled and _mergeable(f[1], f[2])]
+    known = {(p.low, p.high) for p, _, _ in fresh}
+    # Those of earlier passes: enough to fill this one.
+    cap = int(rules.settings.collapse_cap) if rules.asks else 0
+    old = [w for w in view.waiting("collapse", cap) if (w[0].low, w[0].high) not in known] if cap else []
+    old = [w for w in old if w[1].id not in losers and w[2].id not in losers]
+    return tuple(sorted((*old, *fresh), key=lambda w: (w[0].asked, -w[0].similarity, w[0].low, w[0].high)))
+
+
+def _mergeable(a: Memory, b: Memory) -> bool:
+    """Whether policy would let a judge's word merge them at all."""
+    survivor, loser = sorted((a, b), key=precedence)
+    return refusal(MergeInto(loser.id, survivor.id), _by_id(a, b)) is None
+
+
+def _cleared(view: View, rules: Rules) -> tuple[Proposal, ...]:
+    """Merges that need no judge."""
+    rows, sharing = _candidates(view)
+    close = None
+    if rules.settings.similarity == "source":  # [S2]: no pair under .95 may merge, whatever the guard says
+        close = _near_set(view, float(rules.settings.merge_similarity))
+    groups = _without_apart(view, list(_groups(rows, close)))
+    gone = {loser.id for g in groups for loser in g[1:]}
+    left = {s: m for s, m in rows.items() if m.id not in gone}
+    merges = _absorbed(view, left, sharing, {g[0].id: g for g in groups})
+    taken = {loser.id for loser, _, _ in merges}
+    merges += [(loser, g[0], "restatement") for g in groups for loser in g[1:] if loser.id not in taken]
+    return tuple(
+        Proposal(
+            MergeInto(loser.id, survivor.id),
+            why,
+            {loser.id: loser.revision, survivor.id: survivor.revision},
+            _evidence(loser, survivor),
         )
-
-
-def precedence(m: Memory) -> tuple[object, ...]:
-    """Sorts the survivor first: protected, then trust, then the longest text, then utility, then the older id."""
-    return (not m.protected, m.trust is not Trust.TRUSTED, -len(m.text), -m.utility, m.id)
+        for loser, survivor, why in sorted(merges, key=lambda m: (m[1].id, m[0].id))
+    )
 
 
 def _candidates(view: View) -> tuple[dict[int, Memory], dict[bytes, set[int]]]:
@@ -112,20 +167,16 @@ def _by_id(*rows: Memory) -> dict[str, Memory]:
     return {m.id: m for m in rows}
 
 
-def _hashes(a: Memory, b: Memory) -> tuple[bytes, bytes]:
-    return min(a.norm_hash, b.norm_hash), max(a.norm_hash, b.norm_hash)
-
-
 def _without_apart(view: View, groups: list[list[Memory]]) -> list[list[Memory]]:
     """Take out of each group whoever was ruled apart from a member that stays."""
-    ruled = view.apart([_hashes(a, b) for g in groups for a, b in combinations(g, 2)])
+    ruled = view.apart([hashes(a, b) for g in groups for a, b in combinations(g, 2)])
     if not ruled:
         return groups
     kept = []
     for g in groups:
         together: list[Memory] = []
         for m in g:
-            if all(_hashes(m, other) not in ruled for other in together):
+            if all(hashes(m, other) not in ruled for other in together):
                 together.append(m)
         if len(together) > 1:
             kept.append(together)
@@ -164,7 +215,7 @@ def _fits(view: View, shorter: Memory, longer: Memory) -> bool:
         ruling.outcome is guard.Outcome.SAME
         and ruling.keeps == "b"
         and refusal(MergeInto(shorter.id, longer.id), _by_id(shorter, longer)) is None
-        and not view.apart([_hashes(shorter, longer)])
+        and not view.apart([hashes(shorter, longer)])
     )
 
 
@@ -174,26 +225,20 @@ def _evidence(loser: Memory, survivor: Memory) -> dict[str, str]:
 
 
 def _left_alone(
-    view: View, rules: Rules, merged: set[frozenset[str]], losers: dict[str, str]
+    rules: Rules, pairs: list[Near], losers: dict[str, str]
 ) -> tuple[tuple[LeftAlone, ...], dict[str, int]]:
     """Near pairs that stay two, with the guard's reason: what was compared is told, not only what was merged."""
-    most = int(rules.settings.left_alone_max)
-    i, j, cosine = view.near_uncurated(float(rules.settings.propose_similarity))
-    counts: Counter[str] = Counter(near_pairs=len(i))
-    rows = view.rows(sorted({*i[:LOOKED_AT_MAX].tolist(), *j[:LOOKED_AT_MAX].tolist()}))
+    most, threshold = int(rules.settings.left_alone_max), float(rules.settings.propose_similarity)
+    told = [p for p in pairs if p.cosine >= threshold]
+    counts: Counter[str] = Counter(near_pairs=len(told))
     listed: list[LeftAlone] = []
-    for a, b, c in zip(i[:LOOKED_AT_MAX].tolist(), j[:LOOKED_AT_MAX].tolist(), cosine.tolist(), strict=False):
-        x, y = rows.get(a), rows.get(b)
-        if x is None or y is None or losers.get(x.id, x.id) == losers.get(y.id, y.id):
+    for p in told:
+        if losers.get(p.a.id, p.a.id) == losers.get(p.b.id, p.b.id) or p.a.id in losers or p.b.id in losers:
             continue
-        if x.id in losers or y.id in losers or frozenset((x.id, y.id)) in merged:
+        if p.ruling.outcome is guard.Outcome.SAME:
             continue
-        ruling = guard.compare(guard.analyse(x.text), guard.analyse(y.text))
-        if ruling.outcome is guard.Outcome.SAME:
-            continue
-        counts[f"kept_apart_{ruling.reason.value}"] += 1
+        counts[f"kept_apart_{p.ruling.reason.value}"] += 1
         if len(listed) < most:
-            listed.append(LeftAlone(x.id, y.id, round(c, 4), ruling.outcome.value, ruling.reason.value, ruling.detail))
-    if len(i) > LOOKED_AT_MAX:
-        counts["near_pairs_not_looked_at"] = len(i) - LOOKED_AT_MAX
+            told_of = (p.ruling.outcome.value, p.ruling.reason.value, p.ruling.detail)
+            listed.append(LeftAlone(p.a.id, p.b.id, round(p.cosine, 4), *told_of))
     return tuple(listed), dict(counts)

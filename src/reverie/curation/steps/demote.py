@@ -5,16 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 from reverie.curation.plan import Proposal, StepPlan
-from reverie.curation.step import Question, Rules, Verdicts
+from reverie.curation.step import AsksNothing, Rules, Verdicts
 from reverie.curation.view import View
 from reverie.transitions import Archive
 
 
-class Demote:
+class Demote(AsksNothing):
     name = "demote"
-
-    def ask(self, view: View, rules: Rules) -> list[Question]:
-        return []
 
     def plan(self, view: View, rules: Rules, verdicts: Verdicts) -> StepPlan:
         s = rules.settings

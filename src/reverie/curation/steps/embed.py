@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from reverie.curation.plan import StepPlan
-from reverie.curation.step import Question, Rules, Verdicts
+from reverie.curation.step import AsksNothing, Rules, Verdicts
 from reverie.curation.view import View
 
 
-class Embed:
+class Embed(AsksNothing):
     name = "embed"
-
-    def ask(self, view: View, rules: Rules) -> list[Question]:
-        return []
 
     def plan(self, view: View, rules: Rules, verdicts: Verdicts) -> StepPlan:
         waiting, total = view.without_vector(int(rules.settings.embed_cap))

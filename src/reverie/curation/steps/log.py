@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from reverie.curation.plan import StepPlan
-from reverie.curation.step import Question, Rules, Verdicts
+from reverie.curation.step import AsksNothing, Rules, Verdicts
 from reverie.curation.view import View
 
 
-class Log:
+class Log(AsksNothing):
     name = "log"
-
-    def ask(self, view: View, rules: Rules) -> list[Question]:
-        return []
 
     def plan(self, view: View, rules: Rules, verdicts: Verdicts) -> StepPlan:
         return StepPlan(self.name)  # the executor writes the record, with the counts of what was really done

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from reverie.curation.plan import Proposal, StepPlan
-from reverie.curation.step import Question, Rules, Verdicts
+from reverie.curation.step import AsksNothing, Rules, Verdicts
 from reverie.curation.view import View
 from reverie.transitions import Signal
 
 TYPE, SOURCE = "reclassify_pending", "curator"
 
 
-class Reclassify:
+class Reclassify(AsksNothing):
     name = "reclassify"
-
-    def ask(self, view: View, rules: Rules) -> list[Question]:
-        return []
 
     def plan(self, view: View, rules: Rules, verdicts: Verdicts) -> StepPlan:
         s = rules.settings

@@ -5,17 +5,14 @@ from __future__ import annotations
 from datetime import timedelta
 
 from reverie.curation.plan import Proposal, StepPlan
-from reverie.curation.step import Question, Rules, Verdicts
+from reverie.curation.step import AsksNothing, Rules, Verdicts
 from reverie.curation.view import View
 from reverie.model import Confidence
 from reverie.transitions import MarkStale
 
 
-class Stale:
+class Stale(AsksNothing):
     name = "stale"
-
-    def ask(self, view: View, rules: Rules) -> list[Question]:
-        return []
 
     def plan(self, view: View, rules: Rules, verdicts: Verdicts) -> StepPlan:
         s = rules.settings

@@ -6,8 +6,10 @@ import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from reverie.clock import to_us
 from reverie.errors import Closed, StoreError
 from reverie.model import Scope
 from reverie.store.codec import dumps
@@ -148,6 +150,11 @@ class PostgresStore(Store):
     def standings(self) -> list[Known]:
         with self._everything() as s:
             return known(s)
+
+    def spent_everywhere(self, since: datetime) -> int:
+        with self._everything() as s:
+            row = s.one("spent_everywhere", since=to_us(since))
+        return int(row[0]) if row else 0
 
     def calibration(self, model: str) -> dict[str, Any] | None:
         with self._everything() as s:

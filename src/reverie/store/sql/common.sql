@@ -256,9 +256,10 @@ UPDATE parked SET status = :status WHERE {here} AND id = :id AND status = 'waiti
 -- name: add_activity
 INSERT INTO activity ({key}, at, action, run, detail) VALUES ({value}, :at, :action, :run, :detail)
 -- name: activity
-SELECT at, action, run, detail FROM activity WHERE {here} ORDER BY n DESC LIMIT :limit
+SELECT at, action, run, detail FROM activity WHERE {here} AND at >= :since AND at < :until ORDER BY n DESC LIMIT :limit
 -- name: insert_signal
-INSERT INTO signal ({key}, memory, type, source, at, pending) VALUES ({value}, :memory, :type, :source, :at, :pending)
+INSERT INTO signal ({key}, memory, type, source, at, pending, predicted, corrected, strength)
+VALUES ({value}, :memory, :type, :source, :at, :pending, :predicted, :corrected, :strength)
 ON CONFLICT DO NOTHING
 -- name: last_signal
 SELECT max(at) FROM signal WHERE {here} AND type = :type AND source = :source
@@ -330,13 +331,113 @@ SELECT id, run, step, reason, at, status, body, digest FROM parked WHERE {here} 
 -- name: dump_activity
 SELECT at, action, run, detail FROM activity WHERE {here} ORDER BY n
 -- name: dump_signal
-SELECT memory, type, source, at, pending FROM signal WHERE {here} ORDER BY n
+SELECT memory, type, source, at, pending, predicted, corrected, strength FROM signal WHERE {here} ORDER BY n
+-- name: dump_pair
+SELECT p.low, p.high, p.similarity, p.step, p.reason, p.status, p.verdict, p.model, p.asked, p.at FROM pair p
+WHERE {here p} ORDER BY p.low, p.high
+-- name: dump_verdict
+SELECT key, texts, answer, model, at FROM verdict WHERE {here} ORDER BY key
+-- name: dump_call
+SELECT at, run, model, purpose, questions, outcome, tokens_in, tokens_out, cost, seconds FROM spend WHERE {here} ORDER BY n
 -- name: dump_query
 SELECT q.n, q.text, q.at FROM recall_query q WHERE {here q} ORDER BY q.n
 -- name: dump_hit
 SELECT m.id FROM recall_hit h JOIN memory m ON {here m} AND m.seq = h.memory WHERE {here h} AND h.query = :n ORDER BY h.rank
 -- name: dump_slot
 SELECT cycle, key, started_at, finished_at, with_model FROM slot WHERE {here} ORDER BY cycle, key
+
+-- name: note_attribute
+INSERT INTO attribute ({key}, key, memory) SELECT {value}, :attribute, m.seq FROM memory m WHERE {here m} AND m.id = :id
+ON CONFLICT DO NOTHING
+-- name: sharing_attributes
+SELECT a.key, a.memory FROM {each keys}
+{then} attribute a ON {here a} AND a.key = {unhex j.value ->> 0}
+{then} memory m ON {here m} AND m.seq = a.memory AND m.state = 'live'
+ORDER BY 1, 2
+-- name: note_pairs
+INSERT INTO pair ({key}, low, high, similarity, step, reason, status, verdict, model, asked, at)
+SELECT {value}, j.value ->> 0, j.value ->> 1, CAST(j.value ->> 2 AS double precision), j.value ->> 3, j.value ->> 4, j.value ->> 5,
+  j.value ->> 6, j.value ->> 7, CAST(j.value ->> 8 AS bigint), CAST(j.value ->> 9 AS bigint) FROM {each pairs}
+WHERE true
+ON CONFLICT ({key}, low, high) DO UPDATE SET similarity = excluded.similarity, step = excluded.step, reason = excluded.reason,
+  status = excluded.status, verdict = excluded.verdict, model = excluded.model, asked = excluded.asked
+WHERE pair.status <> 'review' OR excluded.status = 'review'
+-- name: drop_pair
+DELETE FROM pair WHERE {here} AND low = :low AND high = :high
+-- name: drop_pairs_of
+DELETE FROM pair WHERE {here} AND (low {in ids} OR high {in ids})
+-- name: pairs
+SELECT p.low, p.high, p.similarity, p.step, p.reason, p.status, p.verdict, p.model, p.asked, p.at FROM pair p
+{then} memory a ON {here a} AND a.id = p.low AND a.state = 'live'
+{then} memory b ON {here b} AND b.id = p.high AND b.state = 'live'
+WHERE {here p} AND p.status = :status AND p.step = :step
+ORDER BY p.asked, p.similarity DESC, p.low, p.high LIMIT :limit
+-- name: pairs_for_review
+SELECT p.low, p.high, p.similarity, p.step, p.reason, p.status, p.verdict, p.model, p.asked, p.at FROM pair p
+WHERE {here p} AND p.status = 'review' ORDER BY p.at, p.low, p.high LIMIT :limit
+-- name: pair
+SELECT p.low, p.high, p.similarity, p.step, p.reason, p.status, p.verdict, p.model, p.asked, p.at FROM pair p
+WHERE {here p} AND p.low = :low AND p.high = :high
+-- name: pair_counts
+SELECT p.step, p.status, count(*), min(p.at) FROM pair p
+{then} memory a ON {here a} AND a.id = p.low AND a.state = 'live'
+{then} memory b ON {here b} AND b.id = p.high AND b.state = 'live'
+WHERE {here p} GROUP BY p.step, p.status ORDER BY 1, 2
+-- name: verdicts
+SELECT v.key, v.answer, v.model FROM {each keys} {then} verdict v ON {here v} AND v.key = {unhex j.value ->> 0}
+-- name: keep_verdict
+INSERT INTO verdict ({key}, key, texts, answer, model, at) VALUES ({value}, :question, :texts, :answer, :model, :at)
+ON CONFLICT ({key}, key) DO UPDATE SET answer = excluded.answer, at = excluded.at
+-- name: begin_call
+INSERT INTO spend ({key}, at, run, model, purpose, questions, outcome, tokens_in, tokens_out, cost, seconds)
+VALUES ({value}, :at, :run, :model, :purpose, :questions, 'open', :tokens, 0, :cost, 0) RETURNING n
+-- name: end_call
+UPDATE spend SET outcome = :outcome, tokens_in = :tokens_in, tokens_out = :tokens_out, cost = :cost, seconds = :seconds
+WHERE {here} AND n = :n
+-- name: old_calls
+DELETE FROM spend WHERE {here} AND at < :before
+-- name: spent
+SELECT count(*), coalesce(sum(CASE outcome WHEN 'ok' THEN 0 ELSE 1 END), 0), coalesce(sum(tokens_in), 0),
+  coalesce(sum(tokens_out), 0), coalesce(sum(cost), 0) FROM spend WHERE {here} AND at >= :since
+-- name: spent_everywhere
+SELECT coalesce(sum(cost), 0) FROM spend WHERE at >= :since
+-- name: calls
+SELECT at, run, model, purpose, questions, outcome, tokens_in, tokens_out, cost, seconds FROM spend WHERE {here}
+ORDER BY n DESC LIMIT :limit
+-- name: verbose
+SELECT {columns} FROM memory
+WHERE {here} AND state = 'live' AND gist IS NULL AND length(text) > 500 AND length(text) > :chars
+  AND (recall_count < :recalls OR text LIKE '%[merged:%') ORDER BY seq LIMIT :limit
+-- name: verbose_count
+SELECT count(*) FROM memory
+WHERE {here} AND state = 'live' AND gist IS NULL AND length(text) > 500 AND length(text) > :chars
+  AND (recall_count < :recalls OR text LIKE '%[merged:%')
+-- name: unsynced
+SELECT {columns}, mod FROM memory
+WHERE {here} AND mod >= coalesce((SELECT max(v.mod) FROM vertex v WHERE {here v}), 0) AND NOT EXISTS (
+  SELECT 1 FROM vertex w WHERE {here w} AND w.memory = memory.id AND w.mod = memory.mod)
+ORDER BY mod, seq LIMIT :limit
+-- name: unsynced_count
+SELECT count(*) FROM memory
+WHERE {here} AND mod >= coalesce((SELECT max(v.mod) FROM vertex v WHERE {here v}), 0) AND NOT EXISTS (
+  SELECT 1 FROM vertex w WHERE {here w} AND w.memory = memory.id AND w.mod = memory.mod)
+-- name: put_vertex
+INSERT INTO vertex ({key}, memory, kind, label, heat, pinned, state, mod, at)
+VALUES ({value}, :memory, :kind, :label, :heat, :pinned, :state, :mod, :at)
+ON CONFLICT ({key}, memory) DO UPDATE SET kind = excluded.kind, label = excluded.label, heat = excluded.heat,
+  pinned = excluded.pinned, state = excluded.state, mod = excluded.mod, at = excluded.at
+-- name: vertices
+SELECT memory, kind, label, heat, pinned, state, at FROM vertex WHERE {here} AND memory {in ids} ORDER BY memory
+-- name: links_of_many
+SELECT source, relation, target, at, evidence FROM link WHERE {here} AND source {in ids}
+UNION SELECT source, relation, target, at, evidence FROM link WHERE {here} AND target {in ids}
+ORDER BY 1, 2, 3
+-- name: signals
+SELECT memory, type, source, at, pending, predicted, corrected, strength FROM signal
+WHERE {here} AND at >= :since AND pending >= :pending ORDER BY n DESC LIMIT :limit
+-- name: signals_of
+SELECT memory, type, source, at, pending, predicted, corrected, strength FROM signal
+WHERE {here} AND memory = :memory ORDER BY n
 
 -- name: calibration
 SELECT value FROM meta WHERE name = 'calibration:' || :model

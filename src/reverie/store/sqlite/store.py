@@ -6,11 +6,13 @@ import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 import apsw
 
+from reverie.clock import to_us
 from reverie.errors import Closed
 from reverie.model import Scope
 from reverie.store.codec import dumps
@@ -128,6 +130,11 @@ class SqliteStore(Store):
     def standings(self) -> list[Known]:
         with self._session() as s:
             return known(s)
+
+    def spent_everywhere(self, since: datetime) -> int:
+        with self._session() as s:
+            row = s.one("spent_everywhere", since=to_us(since))
+        return int(row[0]) if row else 0
 
     def calibration(self, model: str) -> dict[str, Any] | None:
         with self._session() as s:

@@ -1,0 +1,111 @@
+"""The verbs of curation: plan, apply, undo, the journal, what waits for a person. Part of the façade."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from reverie.checks import flag, known_id, moment, whole
+from reverie.curation.executor import Run
+from reverie.curation.journal import Chain, check_chain
+from reverie.curation.plan import Plan
+from reverie.curation.undo import Undoer, Undone, resolve
+from reverie.errors import InvalidInput, NotFound
+from reverie.handle import Handle
+from reverie.model import Entry, RunRecord
+from reverie.store.records import Parked
+
+LIMIT_MAX = 2**31
+
+
+class Curating(Handle):
+    """A handle that curates. The rest of the façade is `reverie.memory.Reverie`."""
+
+    # curation
+    def plan(self, cycle: str = "tidy", *, ask: bool = True) -> Plan:
+        """What curation would do now, with a reason for each move and what it leaves alone. Changes no memory.
+
+        ``ask``: the judge, where there is one, may be asked. What it answers is remembered, so that the same plan costs
+        nothing again; what it was asked stands in the journal as a run of its own. Raises InvalidInput for an unknown cycle.
+        """
+        asker = self._asker() if flag(ask, "ask") else None
+        return self._runner().plan(cycle, asker=asker)
+
+    def apply(self, plan: Plan | str, *, approved: bool = False) -> Run:
+        """Do exactly what a plan says; rows that changed since are skipped and told.
+
+        ``plan`` may be the id of a parked plan, which this approves. ``approved`` lifts the blast caps: a person has
+        read the plan. Raises LeaseHeld while another curator is at work in this namespace.
+        """
+        if isinstance(plan, str):
+            return self._approve(plan)
+        if not isinstance(plan, Plan):
+            raise InvalidInput(f"apply takes a plan or the id of a parked one, not {type(plan).__name__}")
+        with self._leasehold(beat=True) as lease:
+            return self._executor(lease).apply(plan, approved=approved)
+
+    def curate(self, cycle: str = "tidy", *, ask: bool = True) -> Run:
+        """Plan and apply, as the only curator of this namespace meanwhile. Raises LeaseHeld while there is another."""
+        with self._leasehold(beat=True) as lease:
+            return self._executor(lease).apply(self.plan(cycle, ask=ask))
+
+    def parked(self) -> list[Parked]:
+        """Plans that a blast cap held back, waiting for `apply` or `reject`."""
+        with self._scope.read() as r:
+            return r.parked()
+
+    def reject(self, id: str) -> None:  # noqa: A002
+        """Turn a parked plan down. Raises NotFound."""
+        if not self._scope.transact(lambda tx: tx.settle_parked(known_id(id), "rejected")):
+            raise NotFound(f"no plan {id!r} is waiting")
+
+    def _approve(self, id_: str) -> Run:
+        waiting = {p.id: p for p in self.parked()}
+        if id_ not in waiting:
+            id_ = known_id(id_, "plan")
+            raise NotFound(f"no plan {id_!r} is waiting")
+        run = self.apply(Plan.from_dict(waiting[id_].plan), approved=True)
+        self._scope.transact(lambda tx: tx.settle_parked(id_, "approved"))
+        return run
+
+    def undo(self, target: str | int | datetime) -> Undone:
+        """Take back a run (its id), one entry (its number), or everything since a time, newest first.
+
+        Whatever newer edits have touched is left and listed in ``conflicts``. Undoing an undo does the thing again.
+        """
+        self._check_open()
+        with self._scope.read() as r:
+            entries, runs = resolve(r, target)
+        return Undoer(self._scope, self._clock, self._ids, self._origin).undo(entries, runs=runs)
+
+    # the journal and the state of things
+    def journal(self, *, run: str | None = None, memory: str | None = None, limit: int = 100) -> list[Entry]:
+        """Journal entries: of a run or a memory in order, or else the newest first."""
+        self._check_open()
+        whole(limit, "limit", 0, LIMIT_MAX)
+        if run is not None:
+            run = known_id(run, "run")
+        if memory is not None:
+            memory = known_id(memory)
+        with self._scope.read() as r:
+            return r.entries(run=run, memory=memory, limit=limit, newest_first=run is None and memory is None)
+
+    def runs(self, limit: int = 50) -> list[RunRecord]:
+        """Runs and acts, newest first."""
+        whole(limit, "limit", 0, LIMIT_MAX)
+        with self._scope.read() as r:
+            return r.runs(limit=limit)
+
+    def activity(
+        self, limit: int = 10, *, since: datetime | None = None, until: datetime | None = None
+    ) -> list[dict[str, Any]]:
+        """Activity records of curation, newest first, every count in each [S1]; of a span of time, where one is given."""
+        whole(limit, "limit", 0, LIMIT_MAX)
+        times = {"since": moment(since, "since"), "until": moment(until, "until")}
+        with self._scope.read() as r:
+            return r.activity(limit, **times)
+
+    def check_journal(self) -> Chain:
+        """Walk the hash chain; falsy, with the first bad entry, when somebody edited the journal."""
+        with self._scope.read() as r:
+            return check_chain(r)
