@@ -6,12 +6,15 @@ from datetime import datetime
 from typing import Any
 
 from reverie.checks import flag, known_id, moment, whole
+from reverie.curation import review as reviewing
 from reverie.curation.executor import Run
 from reverie.curation.journal import Chain, check_chain
 from reverie.curation.plan import Plan
+from reverie.curation.review import ReviewItem
 from reverie.curation.undo import Undoer, Undone, resolve
 from reverie.errors import InvalidInput, NotFound
 from reverie.handle import Handle
+from reverie.judge.questions import Verdict
 from reverie.model import Entry, RunRecord
 from reverie.store.records import Parked
 
@@ -54,10 +57,47 @@ class Curating(Handle):
         with self._scope.read() as r:
             return r.parked()
 
+    def review(self, limit: int = 100) -> list[ReviewItem]:
+        """What waits for a person, oldest first: parked plans, quarantined newcomers, pairs that nobody could decide."""
+        self._check_open()
+        whole(limit, "limit", 0, LIMIT_MAX)
+        with self._scope.read() as r:
+            return reviewing.items(r, limit)
+
+    def review_item(self, id: str) -> ReviewItem:  # noqa: A002
+        """One thing that waits. Raises NotFound."""
+        self._check_open()
+        with self._scope.read() as r:
+            return reviewing.find(r, known_id(id, "review item"))
+
+    def accept(self, id: str, verdict: Verdict | str | None = None) -> Run | None:  # noqa: A002
+        """Do what the item's ``accept`` says: apply the plan, believe the newcomer, merge or supersede the pair.
+
+        ``verdict`` on a pair (same, contradicts, unrelated) overrides what was supposed. Gives the run of a plan.
+
+        Raises:
+            NotFound: nothing of that id waits. PolicyRefusal: the caller is not a person, or a row is protected.
+        """
+        reviewer, item = self._reviewed(id)
+        if item.plan is not None:
+            return self._approve(item.id)
+        reviewer.accept(item, reviewing.verdict_of(verdict))
+        return None
+
     def reject(self, id: str) -> None:  # noqa: A002
-        """Turn a parked plan down. Raises NotFound."""
-        if not self._scope.transact(lambda tx: tx.settle_parked(known_id(id), "rejected")):
+        """Do what the item's ``reject`` says: turn the plan down, archive the newcomer, never compare the pair again.
+
+        Raises NotFound, PolicyRefusal as `accept`.
+        """
+        reviewer, item = self._reviewed(id)
+        if item.plan is None:
+            reviewer.reject(item)
+        elif not self._scope.transact(lambda tx: tx.settle_parked(item.id, "rejected")):
             raise NotFound(f"no plan {id!r} is waiting")
+
+    def _reviewed(self, id_: str) -> tuple[reviewing.Reviewer, ReviewItem]:
+        item = self.review_item(id_)
+        return reviewing.Reviewer(self._scope, self._clock, self._ids, self._origin), item
 
     def _approve(self, id_: str) -> Run:
         waiting = {p.id: p for p in self.parked()}

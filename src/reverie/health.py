@@ -6,16 +6,21 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from reverie.curation import review as reviewing
 from reverie.curation.journal import check_chain
+from reverie.curation.spending import MILLION, day_of
 from reverie.embedding import Embedding
-from reverie.model import StepHealth
+from reverie.judge.port import Judge
+from reverie.model import RunRecord, StepHealth
 from reverie.policy import BLAST_WINDOW, allowance
 from reverie.settings import Settings
 from reverie.store.port import ScopeStore, Store
+from reverie.store.records import Spent, Waiting
 
 CYCLES = ("tidy", "rehearse", "sleep")
 PROBE = "Is the embedder there?"
 STUCK_AFTER = timedelta(hours=1)
+NEARLY = 0.9  # share of a day's cap from which on health says so
 OVERDUE_INTERVALS = 3  # of the schedule: with a worker about, no backlog is older than two and a little
 
 THRESHOLDS = ("restate_similarity", "merge_similarity", "propose_similarity", "collapse_similarity")
@@ -55,22 +60,27 @@ def figures(scope: ScopeStore, embedding: Embedding, hits_failed: str | None) ->
 
 
 def examine(
-    store: Store, scope: ScopeStore, embedding: Embedding, settings: Settings, now: datetime, hits_failed: str | None
-) -> dict[str, Any]:
-    """Check the store, the journal, the steps, the worker, the embedder and the backlog of one scope.
+    store: Store, scope: ScopeStore, embedding: Embedding, settings: Settings, now: datetime, hits_failed: str | None,
+    judge: Judge | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Check the store, the journal, the steps, the worker, the embedder, the judge and the backlog of one scope.
 
     Returns:
         ``ok`` (no problem), ``level`` (green, yellow: look when you can, red: something is broken), ``problems`` (red),
         ``warnings`` (yellow), ``facts`` (versions and settings in force), ``steps`` (per step: last success, last failure
         and its reason, whether it fails now), ``backlog`` (what waits, since when, for how many seconds), ``lease`` (who
-        curates, until when), ``worker`` (when one last came), ``journal``.
+        curates, until when), ``worker`` (when one last came), ``judge`` (who, how its login and breaker stand, what it used
+        today and the caps, pairs that wait for it, what it was last asked), ``review`` (what waits for a person), ``journal``.
     """
     problems = [f"store: {p}" for p in store.problems()]
     facts = store.facts()
     warnings = _of_facts(facts)
     with scope.read() as r:
         counts = r.count()
-        runs = [x for x in r.runs(limit=200) if x.cycle in CYCLES]
+        recent = r.runs(limit=200)
+        runs = [x for x in recent if x.cycle in CYCLES]
+        asked = next((x for x in recent if x.cycle == "judge"), None)
+        pairs, spent, review = r.pair_counts(), r.spent(day_of(now)), reviewing.count(r)
         parked = r.parked()
         chain = check_chain(r)
         waiting = r.without_vector(embedding.model_id, 1)[1] if embedding.model_id else 0
@@ -91,6 +101,7 @@ def examine(
         warnings += uncalibrated(store, embedding.model_id, settings)
     if parked:
         warnings.append(f"{len(parked)} plan(s) wait for review: {parked[0].reason}")
+    warnings += _of_judge(asked, spent, settings, now)
     if embedding.embedder is not None:
         embedding.documents([PROBE])  # what failed an hour ago says little; what fails now is told
     trouble = embedding.trouble
@@ -122,6 +133,8 @@ def examine(
         if lease
         else {},
         "worker": {"last_came": last_slot},
+        "judge": _judge(judge, asked, spent, settings, [w for w in pairs if w.status == "waiting"]),
+        "review": review,
         "allowance": {"this_run": allowed.run, "in_30_days": allowed.month},
         "journal": {"entries": chain.entries, "sound": bool(chain)},
         "last_curated": finished[0].finished_at if finished else None,
@@ -129,8 +142,41 @@ def examine(
     }  # fmt: skip
 
 
+def _judge(
+    judge: Judge | None, asked: RunRecord | None, spent: Spent, settings: Settings, waiting: list[Waiting]
+) -> dict[str, Any]:
+    state = getattr(judge, "state", None)
+    return {
+        "model": judge.model_id if judge else None,
+        "login": getattr(state, "login", None),
+        "breaker": getattr(state, "breaker", None),
+        "capability": getattr(state, "capability", None),
+        "calls_today": spent.calls, "failed_today": spent.failures, "tokens_today": spent.tokens,
+        "cost_today": spent.cost / MILLION,
+        "tokens_a_run": int(settings.judge_night_tokens), "tokens_a_day": int(settings.judge_day_tokens),
+        "cost_a_day": float(settings.judge_day_cost) or None,
+        "pairs_waiting": sum(w.count for w in waiting),
+        "waiting_since": min((w.since for w in waiting), default=None),
+        "last_asked": asked.started_at if asked else None,
+    }  # fmt: skip
+
+
+def _of_judge(asked: RunRecord | None, spent: Spent, settings: Settings, now: datetime) -> list[str]:
+    """Caps that ended the last asking, or that are nearly reached; answers of no use."""
+    found = []
+    if asked is not None and (cap := asked.errors.get("cap")) and day_of(asked.started_at) == day_of(now):
+        left = asked.counts.get("judge_capped", 0)
+        found.append(f"judge: {cap}; {left} questions wait for the next run")
+    elif spent.tokens >= NEARLY * int(settings.judge_day_tokens):
+        found.append(f"judge: {spent.tokens:,} of {int(settings.judge_day_tokens):,} tokens of the day are used")
+    if asked is not None and asked.counts.get("judge_unusable") and "judge" not in asked.errors:
+        n, of = asked.counts["judge_unusable"], asked.counts["judge_questions"]
+        found.append(f"judge: {n} of {of} answers of {asked.started_at:%Y-%m-%d %H:%M} could not be used")
+    return found
+
+
 def name_of(step: StepHealth) -> str:
-    """The step's name as health shows it; the run as a whole goes by the name of its cycle."""
+    """The step's name as health shows it; the run as a whole, and the judge, go by the name of the cycle."""
     return step.cycle if step.name == "cycle" else step.name
 
 

@@ -37,6 +37,7 @@ class Item:
     valid_to: datetime | None = None
     durable: bool = True
     gist: str | None = None
+    train: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,7 @@ class Prepared:
     exact: str | None = None
     near: list[str] = field(default_factory=list)
     vector: Vector | None = None
+    train: bool = False
 
 
 class Intake:
@@ -139,7 +141,7 @@ class Intake:
             half_life_days=float(self._settings.strength_days),
         )
         sighting = Sighting(memory.id, origin, written, memory.occurred_at, None, name(item.external_id, "external_id"))
-        return Prepared(memory, sighting, item.kind is not None, masked)
+        return Prepared(memory, sighting, item.kind is not None, masked, train=flag(item.train, "train"))
 
     @staticmethod
     def _secret_in(metadata: Mapping[str, Any]) -> bool:

@@ -10,21 +10,23 @@ from typing import TYPE_CHECKING, Any
 from reverie.checks import REASON_MAX, flag, known_id, one_of, path_of, required_name, whole
 from reverie.curating import LIMIT_MAX, Curating
 from reverie.curation.acts import act
-from reverie.errors import InvalidInput, NotFound, UnknownSetting
+from reverie.errors import InvalidInput, NotFound, PolicyRefusal, UnknownSetting
 from reverie.handle import overlaid
 from reverie.history import History, history_of
 from reverie.intake import Item, NotRemembered, Outcome, Remembered, as_item
+from reverie.learning import Learning
 from reverie.model import Channel, Kind, Memory, State
 from reverie.recall.recall import Hit
+from reverie.reporting import Reporting
 from reverie.settings import BY_NAME, Settings
 from reverie.store.verbs import Tx
-from reverie.transitions import Archive, Move, Pin, Promote, Release, Restore, Verify
+from reverie.transitions import Archive, Move, Pin, Promote, Release, Restore, Signal, Verify
 
 if TYPE_CHECKING:
     from reverie.embed.calibration import Calibration
 
 
-class Reverie(Curating):
+class Reverie(Curating, Learning, Reporting):
     """One namespace of a store. Obtain it from `reverie.open`; close it, or use it as a context manager.
 
     All methods may be called from several threads at once.
@@ -37,6 +39,7 @@ class Reverie(Curating):
         client: str | None = None, importance: float | None = None, metadata: Mapping[str, Any] | None = None,
         occurred_at: datetime | None = None, written_at: datetime | None = None, valid_from: datetime | None = None,
         valid_to: datetime | None = None, durable: bool = True, gist: str | None = None,
+        train: bool = False,
     ) -> Remembered:  # fmt: skip
         """Keep one statement; a restatement of a live one is recognised and only sighted [S2].
 
@@ -53,6 +56,7 @@ class Reverie(Curating):
             valid_from, valid_to: the time in which it holds.
             durable: kept for good (default), or an experience that may be retired once consolidated.
             gist: a shorter wording to show where room is short.
+            train: an example of what is worth keeping, for the models that learn from it (signal ``accept``) [S1].
 
         Returns:
             ``got.id`` is the memory that now states it, ``got.restated`` whether it was there already.
@@ -64,7 +68,7 @@ class Reverie(Curating):
         return self._writer().remember(
             Item(
                 text, kind, key, external_id, session, principal, channel, client, importance, {} if metadata is None else metadata,
-                occurred_at, written_at, valid_from, valid_to, durable, gist,
+                occurred_at, written_at, valid_from, valid_to, durable, gist, train,
             )
         )  # fmt: skip
 
@@ -190,16 +194,21 @@ class Reverie(Curating):
 
     # a person's verbs
     def pin(self, id: str, on: bool = True) -> Memory:  # noqa: A002
-        """Protect a memory from every step, or (``on=False``) stop protecting it."""
-        return self._act("pin" if flag(on, "on") else "unpin", Pin(id, on), "asked by the caller")
+        """Protect a memory from every step, or (``on=False``) stop protecting it. A pin is also a strong signal [S1]."""
+        told = [Signal(id, "accept", "pin", strength="high")] if flag(on, "on") else []
+        return self._act("pin" if on else "unpin", Pin(id, on), "asked by the caller", told)
 
     def verify(self, id: str, on: bool = True) -> Memory:  # noqa: A002
         """Confirm a memory: it never goes stale and nothing retires it. A person's word also makes it trusted."""
         return self._act("verify" if flag(on, "on") else "unverify", Verify(id, on), "asked by the caller")
 
-    def forget(self, id: str, reason: str = "asked by the caller") -> Memory:  # noqa: A002
-        """Archive a memory: out of recall, whole, and restorable. Raises PolicyRefusal for a pinned or verified one."""
-        return self._act("forget", Archive(id), reason)
+    def forget(self, id: str, reason: str = "asked by the caller", train: bool = False) -> Memory:  # noqa: A002
+        """Archive a memory: out of recall, whole, and restorable. Raises PolicyRefusal for a pinned or verified one.
+
+        ``train``: an example of what is not worth keeping, for the models that learn from it (signal ``reject``) [S1].
+        """
+        told = [Signal(id, "reject", "delete")] if flag(train, "train") else []
+        return self._act("forget", Archive(id), reason, told)
 
     def restore(self, id: str, reason: str = "asked by the caller") -> Memory:  # noqa: A002
         """Bring a memory back to live from archived, merged, superseded or quarantined.
@@ -207,14 +216,16 @@ class Reverie(Curating):
         Raises Conflict where another live memory has its text or key.
         """
         state = self.get(id).state
+        if state is State.QUARANTINED and self._origin.channel is not Channel.PERSON:
+            raise PolicyRefusal(f"memory {id} is quarantined: only a person lets it out again")
         move: Move = Release(id) if state is State.QUARANTINED else Restore(id)
         return self._act("restore", move, reason)
 
-    def _act(self, verb: str, move: Move, reason: str) -> Memory:
+    def _act(self, verb: str, move: Move, reason: str, told: Sequence[Move] = ()) -> Memory:
         self._check_open()
         id_ = known_id(move.subjects()[0])
         reason = required_name(reason, "the reason", most=REASON_MAX)
-        moves = [move]
+        moves = [move, *told]
         if verb == "verify" and self._origin.channel is Channel.PERSON and self.get(id_).trust != "trusted":
             moves.append(Promote(id_))
 
@@ -253,7 +264,9 @@ class Reverie(Curating):
         from reverie.health import examine
 
         self._check_open()
-        return examine(self._store, self._scope, self._embedding, self.settings, self._clock.now(), self._hits.failed)
+        return examine(
+            self._store, self._scope, self._embedding, self.settings, self._clock.now(), self._hits.failed, self._judge
+        )
 
     def set(self, name: str, value: object) -> None:
         """Override a setting in this namespace, kept in the store; None takes the override away."""

@@ -12,7 +12,7 @@ from datetime import timedelta
 from reverie.model import Memory, State, Trust
 from reverie.settings import Settings
 from reverie.states import LEAVES_WITHOUT_SURVIVOR, PERSON_ONLY
-from reverie.transitions import Derive, MergeInto, Move, SetGist, Supersede
+from reverie.transitions import Derive, MergeInto, Move, SetGist, SetKind, Supersede
 
 BLAST_WINDOW = timedelta(days=30)
 _RANK = {Trust.PROVISIONAL: 0, Trust.TRUSTED: 1}
@@ -67,6 +67,8 @@ def refusal(move: Move, rows: Mapping[str, Memory], *, person: bool = False) -> 
             return f"the successor is {new.state}, not live"
         if _RANK[new.trust] < _RANK[old.trust] and not person:
             return f"a {new.trust} statement cannot supersede a {old.trust} one"
+    if isinstance(move, SetKind) and rows[move.id].protected and not person:
+        return "the memory is pinned or verified; only a person gives it another kind"
     if move.name in RAISES_TRUST and not person:
         return "trust is raised by a person, or by the promotion step from evidence, which this version does not have"
     if isinstance(move, SetGist) and move.gist is not None and not move.gist.strip():

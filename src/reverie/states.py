@@ -29,7 +29,7 @@ LEGAL: dict[str, tuple[frozenset[State], State | None]] = {
     "Sight": (frozenset({LIVE}), None),  # evidence only
     "Connect": (KEPT, None),  # an edge, no row changes
     "Disconnect": (KEPT, None),
-    "Weigh": (frozenset({LIVE}), None),  # utility and strength
+    "Weigh": (frozenset({LIVE}), None),  # utility, importance and strength
     "Signal": (KEPT, None),  # a training signal, no row changes
     # acts of a person, which no plan may hold
     "Pin": (KEPT, None),

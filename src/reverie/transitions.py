@@ -203,15 +203,17 @@ class SetGist(_One):
 
 @dataclass(frozen=True, slots=True)
 class Weigh(_One):
-    """Another utility or strength; None leaves one as it is."""
+    """Another utility, importance or strength; None leaves one as it is."""
 
     utility: float | None = None
     strength: float | None = None
+    importance: float | None = None
 
     def effects(self, rows: Rows, now: datetime) -> list[Effect]:
         given: dict[str, Any] = {}
-        if self.utility is not None:
-            given["utility"] = min(1.0, max(0.0, self.utility))
+        for column in ("utility", "importance"):
+            if (value := getattr(self, column)) is not None:
+                given[column] = min(1.0, max(0.0, value))
         if self.strength is not None:
             given |= {"strength": max(0.0, self.strength), "strength_at": now}
         return [Effect(self.id, given)]
@@ -310,10 +312,13 @@ class Derive(Move):
 
 @dataclass(frozen=True, slots=True)
 class Signal(_One):
-    """A training signal about a row [S1]; the row itself does not change."""
+    """A training signal about a row [S1]; the row itself does not change. For its fields see `TrainingSignal`."""
 
     type: str
     source: str = "curator"
+    predicted: Kind | None = None
+    corrected: Kind | None = None
+    strength: str = "normal"
 
     def effects(self, rows: Rows, now: datetime) -> list[Effect]:
         return []
@@ -327,7 +332,15 @@ MOVES: Mapping[str, type[Move]] = {
     )
 }  # fmt: skip
 
-_READERS: Mapping[str, Any] = {"kind": Kind, "relation": Relation, "sources": tuple}
+
+
+def _kind(value: str | None) -> Kind | None:
+    return None if value is None else Kind(value)
+
+
+_READERS: Mapping[str, Any] = {
+    "kind": Kind, "relation": Relation, "sources": tuple, "predicted": _kind, "corrected": _kind,
+}  # fmt: skip
 
 
 def move_from_dict(given: Mapping[str, Any]) -> Move:

@@ -144,6 +144,7 @@ class Writer:
             raise _NothingWritten(outcomes)
         if fresh:
             tx.waits(self._clock.now())
+        self._signal(tx, zip(prepared, outcomes, strict=True))
         if vectors and self._embedding.model_id:
             try:
                 with tx.atomic():
@@ -167,6 +168,14 @@ class Writer:
         if near is not None:
             return self._restate(tx, p, near, "guard")
         return self._insert(tx, p, epoch, fresh)
+
+    def _signal(self, tx: Tx, written: Iterable[tuple[Prepared, Outcome]]) -> None:
+        """Signal what was given as an example to learn from: the memory that now states it [S1]."""
+        told = [(p.memory.origin.principal, o.id) for p, o in written if p.train and o.id is not None and not _known(o)]
+        if told:
+            from reverie.curation.signals import note
+
+            note(tx, told, clock=self._clock, ids=self._ids)
 
     def _near(self, tx: Tx, p: Prepared, fresh: list[Prepared]) -> Memory | None:
         """A live row, or one of this very batch, at or over the threshold whose text the guard clears."""
@@ -249,8 +258,14 @@ class Writer:
             supersede(
                 tx, old.id, row.id, actor=row.origin, clock=self._clock, ids=self._ids, create=(row, prepared.sighting)
             )
+            self._signal(tx, [(prepared, got)])
             if vector is not None and model:
                 tx.put_vectors(model, len(vector), [(row.text_hash, vector.tobytes())])
 
+        got = Remembered(prepared.memory.id, masked=prepared.masked, superseded=old.id)
         self._store.transact(work)
-        return Remembered(prepared.memory.id, masked=prepared.masked, superseded=old.id)
+        return got
+
+
+def _known(outcome: Outcome) -> bool:
+    return isinstance(outcome, Remembered) and outcome.known

@@ -63,6 +63,9 @@ CALLS = {
     "runs": ["runs"], "import": ["import", "{lines}"], "export": ["export", "{out}"], "doctor": ["doctor"],
     "calibrate": ["calibrate", "--embedder", "hashing"], "settings": ["settings"],
     "settings set": ["settings", "set", "recall_limit", "3"], "settings unset": ["settings", "unset", "recall_limit"],
+    "reclassify": ["reclassify", "{0}", "preference"], "weigh": ["weigh", "{0}", "--importance", "0.9"],
+    "feedback": ["feedback", "{0}", "confirmation"], "signals": ["signals"], "briefing": ["briefing"],
+    "activity": ["activity"],
     "demo": ["demo", "--embedder", "hashing"], "worker": ["worker", "--once"], "copy": ["copy", "{db}", "{copy}"],
 }  # fmt: skip
 

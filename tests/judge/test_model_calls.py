@@ -1,4 +1,4 @@
-"""How ModelJudge calls: retries and waits, login, breaker, ladder of capabilities, caps, threads, closing."""
+"""How ModelJudge calls: retries and waits, login, breaker, caps, threads, closing."""
 
 from __future__ import annotations
 
@@ -10,16 +10,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from judge_book import Book
 from judge_server import (
     MOODS,
-    Book,
     Call,
     JudgeServer,
-    only_max_completion_tokens,
     right,
-    without,
-    without_format,
-    without_responses,
 )
 
 from reverie.judge.model import ModelJudge
@@ -197,77 +193,6 @@ def test_nobody_at_home_is_unavailable(make: Any, server: JudgeServer, clockwork
     assert [a.cause for a in ask(judge, book=book)] == [Cause.UNAVAILABLE]
     assert book.outcomes == ["unavailable"] * 2
     judge.close()
-
-
-def test_chat_is_found_where_there_is_no_responses_api(server: JudgeServer, make: Any) -> None:
-    server.become(without_responses())
-    judge, book = make(), Book()
-    got = ask(judge, *[single(f"note {k}") for k in range(8)], book=book)
-    assert all(not isinstance(a, Unanswered) for a in got)
-    assert [a.api for a in server.requests] == ["responses"] + ["chat"] * 8
-    assert book.outcomes == ["misconfigured"] + ["ok"] * 8
-    assert judge.state.capability == "chat/json_schema"
-    assert judge.state.breaker == "closed"
-
-
-def test_chat_is_found_where_every_other_path_has_a_page(server: JudgeServer, make: Any) -> None:
-    server.become(lambda call: right(call) if call.asked.api == "chat" else MOODS["html"](call))
-    judge = make()
-    assert ask(judge) == ask(judge) == [SAME]
-    assert [a.api for a in server.requests] == ["responses", "chat", "chat"]
-
-
-def test_neither_api_is_misconfigured_and_both_are_tried_again_later(server: JudgeServer, make: Any) -> None:
-    server.become("404")
-    judge = make()
-    assert [a.cause for a in ask(judge)] == [Cause.MISCONFIGURED]
-    assert [a.api for a in server.requests] == ["responses", "chat"]
-    server.become("right")
-    assert ask(judge) == [SAME]
-    assert server.requests[-1].api == "responses"
-
-
-@pytest.mark.parametrize("api", ["responses", "chat"])
-@pytest.mark.parametrize("status", [400, 422, 500])
-def test_one_refused_call_a_rung_and_the_rung_is_remembered(
-    server: JudgeServer, make: Any, api: str, status: int
-) -> None:
-    server.become(without_format("json_schema", "json_object", status=status))
-    judge, book = make(api=api), Book()
-    got = ask(judge, *[single(f"note {k}") for k in range(8)], book=book)
-    assert all(not isinstance(a, Unanswered) for a in got)
-    assert [a.format for a in server.requests] == ["json_schema", "json_object"] + ["text"] * 8
-    assert len(book.outcomes) == 10
-    assert judge.state.capability == f"{api}/text"
-
-
-def test_json_object_is_enough(server: JudgeServer, make: Any) -> None:
-    server.become(without_format("json_schema"))
-    judge = make(api="chat")
-    assert ask(judge) == ask(judge) == [SAME]
-    assert [a.format for a in server.requests] == ["json_schema", "json_object", "json_object"]
-    assert all("JSON" in a.messages[0] for a in server.requests)
-
-
-@pytest.mark.parametrize(
-    ("mood", "refused"),
-    [(without("temperature"), "temperature"), (without("store"), "store"), (only_max_completion_tokens, "max_tokens")],
-)
-def test_a_parameter_that_is_refused_is_left_out(server: JudgeServer, make: Any, mood: Any, refused: str) -> None:
-    server.become(mood)
-    judge = make(api="chat" if refused == "max_tokens" else "responses")
-    assert ask(judge) == ask(judge) == [SAME]
-    assert [refused in a.body for a in server.requests] == [True, False, False]
-    if refused == "max_tokens":
-        assert server.requests[-1].body["max_completion_tokens"] == 2000
-
-
-def test_the_whole_way_down_costs_one_call_a_step(server: JudgeServer, make: Any) -> None:
-    picky = without_responses(without("temperature", without_format("json_schema", then=only_max_completion_tokens)))
-    server.become(picky)
-    judge = make()
-    assert ask(judge) == ask(judge) == [SAME]
-    assert len(server.requests) == 6
 
 
 def test_a_cap_keeps_the_connection_unmade(server: JudgeServer, make: Any) -> None:

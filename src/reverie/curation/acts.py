@@ -8,7 +8,7 @@ from reverie.curation.plan import Proposal
 from reverie.errors import Conflict, NotFound, PolicyRefusal
 from reverie.model import Channel, Entry, Memory, Origin, RunRecord, Sighting
 from reverie.store.verbs import Tx
-from reverie.transitions import Move, SetKey, Supersede
+from reverie.transitions import Move, SetKey, Signal, Supersede
 
 
 def act(
@@ -21,7 +21,8 @@ def act(
         NotFound: a row is not in this scope. PolicyRefusal: the policy or the state forbids a move; nothing is written.
     """
     now = clock.now()
-    run = RunRecord(ids.new(), verb, actor.principal, now, now, "done", {verb: len(moves)}, {})
+    deeds = [m for m in moves if not isinstance(m, Signal)] or moves  # a signal only tells of one
+    run = RunRecord(ids.new(), verb, actor.principal, now, now, "done", {verb: len(deeds)}, {})
     wanted = {i for m in moves for i in (*m.subjects(), *m.others())}
     missing = wanted - set(tx.rows(wanted)) - ({create[0].id} if create else set())
     if missing:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from reverie.clock import Clock
 from reverie.curation.plan import Proposal
+from reverie.curation.signals import give
 from reverie.errors import Conflict
 from reverie.model import Channel, Entry, Memory, Origin, Sighting, State
 from reverie.policy import derived_trust, refusal
@@ -71,7 +72,7 @@ def apply_move(
         tx.insert(derived_row(move, rows, clock), signatures(move.text))
         detail["created"] = move.id
     if isinstance(move, Signal):
-        tx.add_signal(move.id, move.type, move.source, now)
+        detail |= give(tx, move, now)
     if isinstance(move, Derive) or any(_recheck(rows[e.id], e) for e in effects):
         tx.waits(now)
     drawn = [e for e in move.edges() if tx.edge(e, now, {"run": journal.run})]

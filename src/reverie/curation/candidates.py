@@ -6,13 +6,14 @@ Similarity and attributes only propose. What is found here is worked out once a 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from reverie.curation.step import Rules
 from reverie.curation.view import View
 from reverie.model import Kind, Memory
+from reverie.store.port import AbstractReads
 from reverie.text import guard
 from reverie.text.slots import slots
 
@@ -118,23 +119,26 @@ def said(m: Memory) -> tuple[datetime, str]:
     return (m.occurred_at or m.written_at, m.id)
 
 
-def in_order(view: View, a: Memory, b: Memory) -> tuple[Memory, Memory] | None:
+def in_order(
+    reads: AbstractReads, a: Memory, b: Memory, taken: Mapping[str, Sequence[str]] | None = None
+) -> tuple[Memory, Memory] | None:
     """(older, newer), or None where each was said again after the other had been.
 
     A restatement is evidence of when a thing was held to be so; what was repeated later may be an echo of the memory itself,
-    or a change back: that is not for a rule to tell.
+    or a change back: that is not for a rule to tell. ``taken``: rows that the plan at hand merges into others, by survivor.
     """
-    mine, theirs = _span(view, a), _span(view, b)
+    mine, theirs = _span(reads, a, taken or {}), _span(reads, b, taken or {})
     if mine[1] < theirs[0]:
         return a, b
     return (b, a) if theirs[1] < mine[0] else None
 
 
-def _span(view: View, m: Memory) -> tuple[tuple[datetime, str], tuple[datetime, str]]:
+def _span(
+    reads: AbstractReads, m: Memory, taken: Mapping[str, Sequence[str]]
+) -> tuple[tuple[datetime, str], tuple[datetime, str]]:
     """When a memory and all that was merged into it was first and last said; ids break ties."""
-    ids = [m.id, *(o.id for o in view.taken_in(m.id))]
-    times = [(s.occurred_at or s.at, s.memory) for s in view.reads.sightings(ids)]
-    times = times or [said(m)]
+    found = reads.sightings([m.id, *taken.get(m.id, ())], merged=True)
+    times = [(s.occurred_at or s.at, s.memory) for s in found] or [said(m)]
     return min(times), max(times)
 
 

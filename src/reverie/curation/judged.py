@@ -14,6 +14,7 @@ from reverie.curation.step import Rules
 from reverie.curation.view import View
 from reverie.judge.port import Reply
 from reverie.judge.questions import Cause, Related, Unanswered, Verdict
+from reverie.judge.rule_covering import says_no_more
 from reverie.model import Memory, Relation, Trust
 from reverie.policy import refusal
 from reverie.store.records import Pair
@@ -128,7 +129,7 @@ def contradiction(
     ``reply`` None: code itself has read an update. What policy refuses, what was said in turns, and a trusted memory on a
     model's word alone, goes to a person.
     """
-    order = in_order(view, a, b)
+    order = in_order(view.reads, a, b, view.merging)
     older, newer = order or sorted((a, b), key=said)
     evidence: dict[str, Any] = {"similarity": pair.similarity, "reason": pair.reason}
     evidence |= {"judge": reply.model, "verdict": pair.verdict} if reply else {"update": why}
@@ -140,6 +141,8 @@ def contradiction(
         _doubt(pair, older, newer, said_by, evidence, reply, out)
         return
     obstacle = refusal(Supersede(older.id, newer.id), {older.id: older, newer.id: newer})
+    if obstacle is None and _says_more(older, newer, judged=reply is not None):
+        obstacle = "the older says more than what has changed"
     if obstacle is None and reply and older.trust is Trust.TRUSTED and rules.settings.retire_trusted != "act":
         obstacle = "a model's word alone does not retire a trusted memory"
     if obstacle is not None:
@@ -155,6 +158,12 @@ def contradiction(
     )
     out.moved.add(older.id)
     out.settled.append((pair.low, pair.high))
+
+
+def _says_more(older: Memory, newer: Memory, *, judged: bool) -> bool:
+    """Whether superseding the older would lose what nothing else says: an update of one value retires one statement."""
+    single = len(guard.analyse(older.text).clauses) == 1
+    return not (judged and single) and not says_no_more(older.text, newer.text)
 
 
 def _doubt(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from reverie.clock import Clock, Ids, as_utc
 from reverie.curation.applying import Numbering
 from reverie.curation.restatements import split
+from reverie.curation.signals import CARRIED, settle
 from reverie.errors import NotFound
 from reverie.model import Entry, Memory, Origin, Relation, RunRecord, State
 from reverie.store import crashpoints
@@ -79,22 +80,35 @@ class Undoer:
 
         A merge that is undone is remembered: the curator does not propose the pair again.
         """
-        wanted = sorted((e for e in entries if e.status == "applied" and e.undone_by is None), key=lambda e: -e.n)
+        standing = (e for e in entries if e.status == "applied" and e.undone_by is None)
+        # Signals last: what an act has told goes the way of the act itself.
+        wanted = sorted(standing, key=lambda e: (e.move == "Signal", -e.n))
         at = self._clock.now()
         run = RunRecord(self._ids.new(), "undo", self._actor.principal, at, None, "running", {}, {})
         self._store.transact(lambda tx: tx.start_run(run))
         journal = Numbering(run.id)
         done: list[Entry] = []
         kept: list[Kept] = []
+        stays: set[tuple[str, str]] = set()  # (run, memory) of acts that were kept
         for start in range(0, len(wanted), SLICE):
             part = wanted[start : start + SLICE]
             first = journal.index
 
-            def work(tx: Tx, part: Sequence[Entry] = part, first: int = first) -> list[Entry | Kept]:
-                journal.index = first
-                return [self._one(tx, e, journal) for e in part]
+            before = frozenset(stays)
 
-            for got in self._store.transact(work):
+            def work(
+                tx: Tx, part: Sequence[Entry] = part, first: int = first, before: Set[tuple[str, str]] = before
+            ) -> list[Entry | Kept]:
+                journal.index = first
+                found: list[Entry | Kept] = []
+                mine = set(before)  # a transaction that is run again begins anew
+                for e in part:
+                    found.append(self._one(tx, e, journal, mine))
+                    mine |= _kept(e, found[-1])
+                return found
+
+            for e, got in zip(part, self._store.transact(work), strict=True):
+                stays |= _kept(e, got)
                 if isinstance(got, Kept):
                     kept.append(got)
                 else:
@@ -113,7 +127,12 @@ class Undoer:
         crashpoints.hit("undo.after_finish")
         return Undone(run.id, tuple(done), tuple(kept))
 
-    def _one(self, tx: Tx, entry: Entry, journal: Numbering) -> Entry | Kept:
+    def _one(self, tx: Tx, entry: Entry, journal: Numbering, stays: Set[tuple[str, str]]) -> Entry | Kept:
+        again = entry.undoes is not None and not entry.detail.get("again", False)  # an undo is undone: it is done again
+        if entry.move == "Signal":
+            why = settle(tx, entry, stays, again=again)
+            if why:
+                return Kept(entry.n, entry.move, tuple(entry.detail["ids"]), why)
         ids = list(dict.fromkeys((*entry.after, *entry.added)))
         rows = tx.rows([*ids, *([entry.detail["created"]] if "created" in entry.detail else [])])
         bump = entry.detail.get("bump")
@@ -165,6 +184,7 @@ class Undoer:
         extra = self._particular(tx, entry, created, at)
         crashpoints.hit("undo.after_rows")
         detail = dict(blank.detail) | extra | {"edges": drawn} | ({"bump": bump} if bump else {})
+        detail |= {"again": True} if again else {}
         written = tx.add_entry(
             dataclasses.replace(blank, before=before, after=after, added=added, detail=detail), counted=False
         )
@@ -175,14 +195,14 @@ class Undoer:
 
     def _particular(self, tx: Tx, entry: Entry, created: Memory | None, at: datetime) -> dict[str, Any]:
         """What the inverse of some moves needs besides columns: a ruling that is remembered, a row split off."""
-        if entry.move == "MergeInto" and entry.undoes is None:
-            pair = [m.norm_hash for m in tx.rows(entry.detail["ids"]).values()]
-            tx.keep_apart([(pair[0], pair[-1])], f"merge {entry.n} was undone", at)
+        drawn = entry.detail.get("move", {}).get("relation") == "contradicts"
+        if entry.undoes is None and (entry.move in ("MergeInto", "Supersede") or (entry.move == "Connect" and drawn)):
+            rows = list(tx.rows(entry.detail["ids"]).values())
+            tx.keep_apart([(rows[0].norm_hash, rows[-1].norm_hash)], f"{entry.move} {entry.n} was undone", at)
+            low, high = sorted((rows[0].id, rows[-1].id))
+            tx.drop_pairs([(low, high)])
         if entry.move == "Signal":
-            # Withdrawn and not deleted, so that the curator does not give it again; undoing the undo lets it wait again.
-            told = entry.detail["move"]
-            tx.settle_signal(told["id"], told["type"], told["source"], pending=entry.undoes is not None)
-            return {"move": told}
+            return {k: entry.detail[k] for k in CARRIED if k in entry.detail}
         if entry.move == "Sight" and created is not None:  # the restatement stands again: its sighting goes back
             tx.move_sighting(created.id, entry.detail["ids"][0], None, created.text)
         if "item" not in entry.detail:
@@ -213,3 +233,7 @@ class Undoer:
                 continue
             given[column] = unplain(column, value)
         return given
+
+
+def _kept(entry: Entry, got: Entry | Kept) -> set[tuple[str, str]]:
+    return {(entry.run, id_) for id_ in entry.detail["ids"]} if isinstance(got, Kept) else set()

@@ -88,6 +88,11 @@ class View:
         ids = {*self.reads.merged_ids(survivor), *self._laid.merged.get(survivor, ())}
         return sorted((m for m in self.reads.rows(ids).values() if m.state is not State.SUPERSEDED), key=lambda m: m.id)
 
+    @property
+    def merging(self) -> dict[str, list[str]]:
+        """Rows that this plan merges into others, by survivor."""
+        return self._laid.merged
+
     def survivors(self) -> list[str]:
         """Rows into which this plan merges others, in order."""
         return sorted(self._laid.merged)

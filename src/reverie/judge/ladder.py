@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from reverie.judge.prompts import Prompt
+from reverie.judge.prompts import Prompt, unbounded
 from reverie.judge.reply import Api, fault
 
 __all__ = ["Form", "Ladder", "Rung"]
@@ -35,13 +35,18 @@ _PATHS: dict[Api, str] = {"responses": "/responses", "chat": "/chat/completions"
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a request is put. tokens: the parameter that limits the reply. store: tell the provider to keep nothing."""
+    """How a request is put.
+
+    tokens: the parameter that limits the reply. store: tell the provider to keep nothing. bounds: the schema says how long
+    lists may be.
+    """
 
     api: Api
     rung: Rung = Rung.SCHEMA
     tokens: str = "max_tokens"
     temperature: bool = True
     store: bool = True
+    bounds: bool = True
 
     @property
     def path(self) -> str:
@@ -54,6 +59,11 @@ class Form:
     def body(self, prompt: Prompt, model: str, max_tokens: int) -> dict[str, Any]:
         """The request's JSON."""
         body: dict[str, Any] = {"model": model}
+        schema = {
+            "name": prompt.name,
+            "schema": prompt.schema if self.bounds else unbounded(prompt.schema),
+            "strict": True,
+        }
         messages = [{"role": "system", "content": prompt.system}, {"role": "user", "content": prompt.user}]
         if self.temperature:
             body["temperature"] = 0
@@ -62,15 +72,12 @@ class Form:
             if self.store:
                 body["store"] = False  # the API keeps replies for weeks unless told not to
             if self.rung is Rung.SCHEMA:
-                body["text"] = {
-                    "format": {"type": "json_schema", "name": prompt.name, "schema": prompt.schema, "strict": True}
-                }
+                body["text"] = {"format": {"type": "json_schema", **schema}}
             elif self.rung is Rung.OBJECT:
                 body["text"] = {"format": {"type": "json_object"}}
             return body
         body |= {"messages": messages, self.tokens: max_tokens}
         if self.rung is Rung.SCHEMA:
-            schema = {"name": prompt.name, "schema": prompt.schema, "strict": True}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         elif self.rung is Rung.OBJECT:
             body["response_format"] = {"type": "json_object"}
@@ -109,6 +116,8 @@ class Ladder:
         return True
 
     def _other(self, sent: Form, status: int, param: str, text: str) -> Form | None:
+        if sent.rung is Rung.SCHEMA and sent.bounds and re.search("m(?:ax|in)items", text) and status != 404:
+            return replace(sent, bounds=False)
         # A few servers answer 500 to a response_format that they cannot read (the Python server of llama.cpp does).
         about_format = _FORMAT.search(param) or _FORMAT.search(text)
         if about_format and sent.rung in _DOWN and status in (400, 422, 500, 501):

@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from reverie.errors import InvalidInput
 from reverie.judge.asking import Answers, Asker, Counters, Login, Run, Terms
@@ -202,6 +202,7 @@ class _Loop:
         self._loop = asyncio.new_event_loop()
         self._lock = threading.Lock()
         self._open = True
+        self._running: set[asyncio.Task[Any]] = set()
         self._thread = threading.Thread(target=self._run, name="reverie-judge", daemon=True)
         self._thread.start()
 
@@ -222,6 +223,12 @@ class _Loop:
             raise
 
     async def _all(self, batches: list[list[Question]], run: Run) -> list[tuple[Answers, int]]:
+        if not self._open:  # it was handed over before that, and begins only now
+            raise asyncio.CancelledError
+        myself = asyncio.current_task()
+        assert myself is not None
+        self._running.add(myself)
+        myself.add_done_callback(self._running.discard)
         tasks = [asyncio.ensure_future(self._asker.ask(batch, run)) for batch in batches]
         try:
             return await asyncio.gather(*tasks)
@@ -248,8 +255,8 @@ class _Loop:
             self._loop.close()
 
     async def _wind_up(self) -> None:
-        left = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in left:
+        left = list(self._running)
+        for task in left:  # and through these what they have started, in the order that it wants to be ended in
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
         await self._close()

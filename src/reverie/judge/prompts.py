@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reverie.judge.questions import (
+    ITEMS_MAX,
     Abstract,
     Act,
     Condense,
@@ -67,7 +68,18 @@ def prompt(questions: Sequence[Question], mask: Callable[[str], str]) -> Prompt:
     mark = _mark(texts)
     task, form, body = _TASKS[type(first)](questions, texts, mark)
     system = f"{_DATA}\n\n{task}\n\n{_ONLY_JSON}\n{form}\n\n{_FENCES.format(mark=mark)}"
-    return Prompt(type(first).__name__, system, body, SCHEMAS[type(first)])
+    schema = SCHEMAS[type(first)]
+    if isinstance(first, Relate):
+        items = schema["properties"]["items"] | {"minItems": len(questions), "maxItems": len(questions)}
+        schema = _object(items=items)
+    return Prompt(type(first).__name__, system, body, schema)
+
+
+def unbounded(schema: Any) -> Any:
+    """The schema without `minItems` and `maxItems`, for servers that do not know them."""
+    if isinstance(schema, dict):
+        return {key: unbounded(value) for key, value in schema.items() if key not in ("minItems", "maxItems")}
+    return schema
 
 
 _DATA = (
@@ -250,14 +262,14 @@ def _object(**properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
-def _array(of: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": of}
+def _array(of: dict[str, Any], most: int = ITEMS_MAX) -> dict[str, Any]:
+    # A small model that is held to a schema goes on and on in a list without an end.
+    return {"type": "array", "items": of, "maxItems": most}
 
 
 _INTEGER, _STRING = {"type": "integer"}, {"type": "string"}
 _NUMBER_OR_NULL, _TEXT_OR_NULL = {"type": ["integer", "null"]}, {"type": ["string", "null"]}
 
-# Without counts or bounds: servers differ in which they know, and code checks numbers anyway.
 SCHEMAS: dict[type, dict[str, Any]] = {
     Relate: _object(
         items=_array(_object(item=_INTEGER, verdict={"type": "string", "enum": [v.value for v in Verdict]}))

@@ -30,6 +30,9 @@ _BREAKS = bag(", so because since which who although though how what why can cou
 _CONDITIONS = bag("if unless when while until except but only whenever whether than")
 _SCOPED = bag("all every most many few several only both each some any always usually often sometimes half")
 _PRONOUNS = bag("it he she they this that these those here one you we")
+_BOUNDS = bag(
+    "befor before after until sinc since about almost nearly around half under below abov above without"
+)  # and their stems
 _SHORTEST = 3
 
 
@@ -209,4 +212,6 @@ def _covers(denial: Told, statement: Told) -> bool:
     for word in many:
         if at < len(few) and word == few[at]:
             at += 1
+        elif word in _BOUNDS:
+            return False  # "no appointment at 6:15" denies none after 6:15
     return at == len(few)

@@ -43,7 +43,7 @@ _OTHERS = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[.!?;\n])\s+")
 _UNSTATED = re.compile(
-    r"\b(?:if|whether|unless|nobody|only|also|might|may|could|would|should|maybe|perhaps|probably|possibly|"
+    r"\b(?:if|whether|unless|nobody|only|might|may|could|would|should|maybe|perhaps|probably|possibly|"
     r"plan(?:s|ned|ning)?|want(?:s|ed)?|"
     r"hop(?:e|es|ed|ing)|consider(?:s|ed|ing)?|propos(?:e|es|ed|ing)|think(?:s|ing)?|thought|believ(?:e|es|ed)|say(?:s|ing)?|"
     r"said|claim(?:s|ed)?|told|asks?|asked|expect(?:s|ed)?|intend(?:s|ed)?|going to|about to|will|won't|shall|suggest(?:s|ed)?|"
@@ -52,6 +52,7 @@ _UNSTATED = re.compile(
     r"podría|dice|dijo)\b",
     re.IGNORECASE,
 )
+_BESIDES = re.compile(r"\b(?:also|too|as well|auch|aussi|también)\b", re.IGNORECASE)
 _FROM = re.compile(r"^\s*(?:\S+\s+){0,8}?from\s+(?P<old>.{1,60}?)\s+to\b", re.IGNORECASE)
 _OF = re.compile(r"^\s*(?P<old>(?:[^.;,!?]|\.(?=\S)){1,60})", re.IGNORECASE)
 _COMMON = bag("i user team project new old year day time us my our your")
@@ -115,7 +116,7 @@ def _by_words(newer: str, older: str) -> str | None:
     spoken = _words(older)
     before = set(content(spoken)) - _COMMON
     for sentence in _SENTENCE.split(newer):
-        if sentence.rstrip().endswith("?"):
+        if sentence.rstrip().endswith("?") or _BESIDES.search(sentence):
             continue
         for pattern in (_ENGLISH, _OTHERS):
             match = pattern.search(sentence)

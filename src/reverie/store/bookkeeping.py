@@ -128,5 +128,15 @@ class BookTx(ABC):
         """Add a pending training signal; False where one waits already."""
 
     @abstractmethod
-    def settle_signal(self, memory: str, type_: str, source: str, *, pending: bool) -> bool:
-        """Withdraw a signal, or let it wait again; False where there is none."""
+    def settle_signal(
+        self, memory: str, type_: str, source: str, *, pending: bool, predicted: Kind | None = None,
+        corrected: Kind | None = None, strength: str = "normal",
+    ) -> bool:  # fmt: skip
+        """Withdraw the signal that says this, or let it wait again.
+
+        False where there is none, or where another of its memory, type and source waits already.
+        """
+
+    @abstractmethod
+    def signals_of(self, memory: str) -> list[TrainingSignal]:
+        """As `BookReads.signals_of`."""

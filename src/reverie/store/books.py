@@ -144,15 +144,20 @@ class SqlBookTx(BookTx):
         self, memory: str, type_: str, source: str, at: datetime, *, predicted: Kind | None = None,
         corrected: Kind | None = None, strength: str = "normal",
     ) -> bool:  # fmt: skip
-        told: dict[str, Any] = {
-            "predicted": predicted.value if predicted else None, "corrected": corrected.value if corrected else None,
-            "strength": strength,
-        }  # fmt: skip
+        told = _told(predicted, corrected, strength)
         given = {"memory": memory, "type": type_, "source": source, "at": to_us(at)}
         return bool(self._s.run("insert_signal", **given, **told, pending=1))
 
-    def settle_signal(self, memory: str, type_: str, source: str, *, pending: bool) -> bool:
-        return bool(self._s.run("settle_signal", memory=memory, type=type_, source=source, pending=int(pending)))
+    def settle_signal(
+        self, memory: str, type_: str, source: str, *, pending: bool, predicted: Kind | None = None,
+        corrected: Kind | None = None, strength: str = "normal",
+    ) -> bool:  # fmt: skip
+        told = _told(predicted, corrected, strength)
+        given = {"memory": memory, "type": type_, "source": source, "pending": int(pending)}
+        return bool(self._s.run("settle_signal", **given, **told))
+
+    def signals_of(self, memory: str) -> list[TrainingSignal]:
+        return [_signal(r) for r in self._s.all("signals_of", memory=memory)]
 
 
 def _number(row: Row | None) -> int:
@@ -166,6 +171,11 @@ def _spent(session: Session, since: datetime) -> Spent:
 
 def _pair(r: Row) -> Pair:
     return Pair(r[0], r[1], r[2], r[3], r[4], r[5], from_us(r[9]), r[6], r[7], r[8])
+
+
+def _told(predicted: Kind | None, corrected: Kind | None, strength: str) -> dict[str, Any]:
+    kinds = {"predicted": predicted, "corrected": corrected}
+    return {k: v.value if v else None for k, v in kinds.items()} | {"strength": strength}
 
 
 def _signal(r: Row) -> TrainingSignal:

@@ -163,6 +163,14 @@ class AbstractReads(BookReads):
         """Runs, newest first."""
 
     @abstractmethod
+    def runs_between(self, since: datetime, until: datetime) -> list[RunRecord]:
+        """Runs that began from one time on and before another, newest first."""
+
+    @abstractmethod
+    def entries_between(self, since: datetime, until: datetime) -> Iterator[Entry]:
+        """Journal entries from one time on and before another, newest first, one at a time."""
+
+    @abstractmethod
     def undone(self, step: str, ids: Sequence[str]) -> set[str]:
         """Rows for which a decision of this step was undone: the step leaves them alone from then on."""
 

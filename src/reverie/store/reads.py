@@ -170,6 +170,12 @@ class SqlReads(SqlBookReads, AbstractReads):
             return [rows.run(r) for r in self._s.all("runs_by_id", ids=self._s.listed(ids))]
         return [rows.run(r) for r in self._s.all("runs", limit=limit)]
 
+    def runs_between(self, since: datetime, until: datetime) -> list[RunRecord]:
+        return [rows.run(r) for r in self._s.all("runs_between", since=to_us(since), until=to_us(until))]
+
+    def entries_between(self, since: datetime, until: datetime) -> Iterator[Entry]:
+        return (rows.entry(r) for r in self._s.each("entries_between", since=to_us(since), until=to_us(until)))
+
     def parked(self, *, status: str | None = "waiting") -> list[Parked]:
         found = self._s.all("parked", status=status or "any")
         return [Parked(r[0], r[1], r[2], r[3], from_us(r[4]), r[5], json.loads(r[6])) for r in found]

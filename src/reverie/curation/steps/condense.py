@@ -103,7 +103,8 @@ def _accepted(w: _Wanted, gist: str) -> bool:
     """A trusted memory's gist must be proven by the guard to stand in its text; another's must deny nothing that it says."""
     texts = [m.text for m in w.sources]
     if w.row.trust is Trust.TRUSTED:
-        return all(_stands_in(sentence, texts) for sentence in sentences(gist))
+        parts = [p for t in texts for p in (t, *sentences(t))]
+        return all(_stands_in(sentence, parts) for sentence in sentences(gist))
     return faithful(gist, texts)
 
 

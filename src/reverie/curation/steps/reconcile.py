@@ -65,8 +65,10 @@ class Reconcile:
         else:
             for pair, a, b in work.clashes:
                 if not {a.id, b.id} & out.moved:
-                    older, newer = in_order(view, a, b) or sorted((a, b), key=said)
-                    flag(pair, older, newer, f"one value each: {pair.reason}", {"reason": pair.reason}, None, out)
+                    order = in_order(view.reads, a, b, view.merging)
+                    older, newer = order or sorted((a, b), key=said)
+                    why = f"one value each: {pair.reason}" if order else "each was said again after the other"
+                    flag(pair, older, newer, why, {"reason": pair.reason}, None, out)
             out.waiting += [p for p, a, b in work.open if not {a.id, b.id} & out.moved]
         gone = [p.move.name for p in out.proposals]
         return StepPlan(
@@ -116,7 +118,7 @@ def _look(view: View, rules: Rules) -> _Work:
             continue
         told: Related = by_rule(a.text, b.text)
         if told.verdict is Verdict.CONTRADICTS:
-            older, newer = in_order(view, a, b) or sorted((a, b), key=said)
+            older, newer = in_order(view.reads, a, b, view.merging) or sorted((a, b), key=said)
             pair = pair_of(a, b, cosine, NAME, told.reason, rules)
             marker = update_marker(newer.text, older.text)
             known = view.reads.pair(pair.low, pair.high)

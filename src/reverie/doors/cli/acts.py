@@ -15,7 +15,8 @@ ACTS = "Decide"
 _ID = typer.Argument(..., help="Its id.")
 
 
-def _tell(door: Door, word: str, m: Memory) -> None:
+def tell(door: Door, word: str, m: Memory) -> None:
+    """Say what became of a memory."""
     if door.json:
         from reverie.doors.cli import encode
 
@@ -33,11 +34,12 @@ def forget(
     ctx: typer.Context,
     id: str = _ID,  # noqa: A002
     reason: str = typer.Option("asked by the caller", help="Why, for the journal."),
+    train: bool = typer.Option(False, "--train", help="An example of what is not worth keeping: learn from it."),
 ) -> None:
     """Archive a memory: out of recall, whole, restorable."""
     door: Door = ctx.obj
     with door.open() as mem:
-        _tell(door, "forgotten", mem.forget(id, reason))
+        tell(door, "forgotten", mem.forget(id, reason, train))
 
 
 @verb("restore", ACTS)
@@ -49,7 +51,7 @@ def restore(
     """Bring a memory back to live."""
     door: Door = ctx.obj
     with door.open() as mem:
-        _tell(door, "restored", mem.restore(id, reason))
+        tell(door, "restored", mem.restore(id, reason))
 
 
 @verb("pin", ACTS)
@@ -61,7 +63,7 @@ def pin(
     """Protect a memory from every step of curation."""
     door: Door = ctx.obj
     with door.open() as mem:
-        _tell(door, "unpinned" if off else "pinned", mem.pin(id, not off))
+        tell(door, "unpinned" if off else "pinned", mem.pin(id, not off))
 
 
 @verb("verify", ACTS)
@@ -73,4 +75,4 @@ def verify(
     """Confirm a memory: it never goes stale, and nothing retires it."""
     door: Door = ctx.obj
     with door.open() as mem:
-        _tell(door, "no longer verified" if off else "verified", mem.verify(id, not off))
+        tell(door, "no longer verified" if off else "verified", mem.verify(id, not off))

@@ -44,7 +44,9 @@ SHARED = frozenset({"--db", "--namespace", "--tenant", "--as", "--channel", "--e
 FLAGS = frozenset({"--json"})
 ORDER = (  # of the help, by heading
     "init", "remember", "revise", "recall", "get", "list", "history", "stats", "forget", "restore", "pin", "verify",
-    "plan", "apply", "reject", "curate", "worker", "undo", "journal", "runs", "import", "export", "copy", "doctor", "calibrate",
+    "reclassify", "weigh", "feedback", "signals",
+    "plan", "apply", "review", "reject", "curate", "worker", "undo", "journal", "runs", "briefing", "activity",
+    "import", "export", "copy", "doctor", "calibrate",
     "settings", "demo",
 )  # fmt: skip
 NOTE = "Taken before or after the verb: --db, --namespace, --tenant, --as, --channel, --embedder, --json."

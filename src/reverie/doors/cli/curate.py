@@ -22,11 +22,13 @@ CURATE = "Curate"
 _LIMIT = typer.Option(20, "--limit", min=0, help="Most groups of merges to show; 0 for all.")
 _NEAR = typer.Option(10, "--near", min=0, help="Most near misses to show; 0 for all.")
 _CYCLE = typer.Option("tidy", "--cycle", help="Which cycle.")
+_ASK = typer.Option(True, "--judge/--no-judge", help="Ask the judge, if one is set up, what code cannot decide.")
 
 
 def texts_of(mem: Reverie, plan: Plan) -> dict[str, str]:
     """The texts that a plan speaks of. A memory that is gone by now has none."""
     wanted = {i for p in plan.proposals for i in (*p.move.subjects(), *p.move.others())}
+    wanted |= {str(p.evidence["trusted"]) for p in plan.proposals if "trusted" in p.evidence}
     wanted |= {i for a in plan.left_alone for i in (a.a, a.b)}
     found = {}
     for id_ in sorted(wanted):
@@ -56,8 +58,9 @@ def plan(
     waiting: bool = typer.Option(False, "--parked", help="List the plans that wait for a person."),
     limit: int = _LIMIT,
     near: int = _NEAR,
+    ask: bool = _ASK,
 ) -> None:
-    """Show what curation would do, as a diff, and what it leaves alone and why. Writes nothing."""
+    """Show what curation would do, as a diff, and what it leaves alone and why. Changes no memory."""
     door: Door = ctx.obj
     from reverie.doors.cli import encode
 
@@ -65,7 +68,7 @@ def plan(
         if waiting:
             _parked(door, mem)
             return
-        made = mem.plan(cycle)
+        made = mem.plan(cycle, ask=ask)
         texts = texts_of(mem, made)
     document = encode.plan(made, texts)
     if out:
@@ -111,23 +114,24 @@ def apply(
     with door.open() as mem:
         if stored is None and plan not in {p.id for p in mem.parked()}:
             raise NotFound(f"{plan} is neither a file nor the id of a plan that waits; see: reverie plan --parked")
-        _done(door, mem.apply(plan if stored is None else stored, approved=approve))
+        show_run(door, mem.apply(plan if stored is None else stored, approved=approve))
 
 
 @verb("curate", CURATE)
-def curate(ctx: typer.Context, cycle: str = _CYCLE, limit: int = _LIMIT, near: int = _NEAR) -> None:
+def curate(ctx: typer.Context, cycle: str = _CYCLE, limit: int = _LIMIT, near: int = _NEAR, ask: bool = _ASK) -> None:
     """Plan and apply, and show what was done. Everything is undoable, so nothing is asked."""
     door: Door = ctx.obj
     with door.open() as mem:
-        made = mem.plan(cycle)
+        made = mem.plan(cycle, ask=ask)
         if not door.json:
             from reverie.doors.cli import diff, show
 
             diff.plan(show.console(), made, texts_of(mem, made), limit=limit, near=near)
-        _done(door, mem.apply(made), counted=True)
+        show_run(door, mem.apply(made), counted=True)
 
 
-def _done(door: Door, run: Run, *, counted: bool = False) -> None:
+def show_run(door: Door, run: Run, *, counted: bool = False) -> None:
+    """What a run did; leaves with code 1 where it failed or was held back."""
     if door.json:
         from reverie.doors.cli import encode
 
@@ -152,18 +156,6 @@ def _done(door: Door, run: Run, *, counted: bool = False) -> None:
             out.print(f"Take it back with: reverie undo {run.id}")
     if run.status in {"parked", "failed"}:
         raise typer.Exit(NOT_SO)
-
-
-@verb("reject", CURATE)
-def reject(ctx: typer.Context, id: str = typer.Argument(..., help="The parked plan.")) -> None:  # noqa: A002
-    """Turn a parked plan down."""
-    door: Door = ctx.obj
-    with door.open() as mem:
-        mem.reject(id)
-    if door.json:
-        door.emit({"id": id, "status": "rejected"})
-    else:
-        typer.echo(f"rejected: {id}")
 
 
 @verb("undo", CURATE)

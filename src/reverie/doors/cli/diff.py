@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from reverie.doors.cli.show import hang, rows, safe, short
-from reverie.transitions import Archive, MarkStale, MergeInto
+from reverie.transitions import Archive, Connect, MarkStale, MergeInto, Supersede
 
 if TYPE_CHECKING:
     from reverie.curation.plan import LeftAlone, Plan, Proposal
@@ -22,8 +22,14 @@ _EXCERPT = 900
 _APART = "kept_apart_"
 _WORDED = {
     "MergeInto": "merged", "Archive": "archived", "demoted": "archived", "MarkStale": "marked stale",
-    "stale_marked": "marked stale",
+    "stale_marked": "marked stale", "Supersede": "superseded", "Quarantine": "quarantined", "SetGist": "given a gist",
+    "summarized": "given a gist", "Signal": "signalled", "reclassified": "signalled", "Connect": "links drawn",
 }  # fmt: skip
+_PAIRED = {
+    "Supersede": ("Supersede", ("-", "+")),
+    "Quarantine": ("Quarantine", ("+", "-")),
+    "Connect": ("Clashes, for review", ("~", "~")),
+}
 _SIDES = {"-": ("red", "bold reverse red"), "+": ("green", "bold reverse green"), "~": ("", "bold yellow")}
 
 
@@ -103,6 +109,32 @@ def listed(out: Console, title: str, given: Sequence[Proposal], texts: Mapping[s
     out.print()
 
 
+def two(
+    out: Console, title: str, given: Sequence[Proposal], texts: Mapping[str, str], limit: int, signs: tuple[str, str]
+) -> None:
+    """Moves that set one memory against another: the older with the first sign, the newer with the second."""
+    pairs = [(p, *_older_newer(p)) for p in given]
+    if not pairs:
+        return
+    out.print(Text(f"{title} {len(pairs)}", style="bold"))
+    for p, older, newer in pairs[: limit or None]:
+        left, right, differing = words(texts.get(older, ""), texts.get(newer, ""), signs)
+        hang(out, left, 2, signs[0])
+        hang(out, right, 2, signs[1])
+        hang(out, Text(safe(" · ".join(x for x in (p.reason, _told(differing)) if x)), style="dim"), 4)
+    if limit and len(pairs) > limit:
+        out.print(f"  … and {len(pairs) - limit} more (--limit 0 shows all)")
+    out.print()
+
+
+def _older_newer(p: Proposal) -> tuple[str, str]:
+    if isinstance(p.move, Supersede):
+        return p.move.id, p.move.by
+    if isinstance(p.move, Connect):
+        return p.move.target, p.move.source
+    return str(p.evidence.get("trusted", "")), p.move.subjects()[0]
+
+
 def left_alone(out: Console, pairs: Sequence[LeftAlone], texts: Mapping[str, str], limit: int) -> None:
     """Near misses in the order given: both texts, and what keeps them two."""
     if not pairs:
@@ -126,6 +158,8 @@ def plan(out: Console, given: Plan, texts: Mapping[str, str], *, limit: int = 20
     for p in given.proposals:
         by_move.setdefault(p.move.name, []).append(p)
     merges(out, by_move.pop(MergeInto.__name__, []), texts, limit)
+    for name, (title, signs) in _PAIRED.items():
+        two(out, title, by_move.pop(name, []), texts, limit, signs)
     titles = {Archive.__name__: "Archive", MarkStale.__name__: "Mark as stale"}
     for name, proposals in by_move.items():
         listed(out, titles.get(name, name), proposals, texts, min(limit, 10) if limit else 0)

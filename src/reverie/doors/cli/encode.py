@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from reverie.curation.undo import Undone
     from reverie.intake import Remembered
     from reverie.memory import History
-    from reverie.model import Entry, Link, Memory, RunRecord, Sighting
+    from reverie.model import Entry, Link, Memory, RunRecord, Sighting, TrainingSignal
     from reverie.recall.recall import Hit
     from reverie.store.records import Parked
 
@@ -125,6 +125,14 @@ def record(r: RunRecord) -> dict[str, Any]:
     return {
         "id": r.id, "cycle": r.cycle, "actor": r.actor, "started_at": value(r.started_at),
         "finished_at": value(r.finished_at), "status": r.status, "counts": dict(r.counts), "errors": dict(r.errors),
+    }  # fmt: skip
+
+
+def signal(s: TrainingSignal) -> dict[str, Any]:
+    """A training signal. No text is in it."""
+    return {
+        "memory": s.memory, "type": s.type, "source": s.source, "at": value(s.at), "pending": s.pending,
+        "predicted": value(s.predicted), "corrected": value(s.corrected), "strength": s.strength,
     }  # fmt: skip
 
 

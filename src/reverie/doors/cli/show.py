@@ -17,7 +17,7 @@ from reverie.model import Confidence, State, Trust
 if TYPE_CHECKING:
     from reverie.curation.undo import Undone
     from reverie.memory import History
-    from reverie.model import Entry, Memory, RunRecord
+    from reverie.model import Entry, Memory, RunRecord, TrainingSignal
     from reverie.recall.recall import Hit
 
 WIDTH = 100  # where no terminal tells its own, so that what is piped to a file is the same everywhere
@@ -183,6 +183,20 @@ def _changed(r: RunRecord) -> str:
     """Moves that were made, and what did not go through; the figures of the steps are in the JSON."""
     told = {"undone", "conflicts", "skipped", "parked", r.cycle}
     return ", ".join(f"{k} {v}" for k, v in r.counts.items() if v and (k[:1].isupper() or k in told)) or "-"
+
+
+def signals(given: Iterable[TrainingSignal]) -> Table:
+    """Training signals, newest first."""
+    head = ("when", "memory", "signal", "source", "strength", "kind", "")
+    body = (
+        (when(s.at), s.memory, s.type, s.source, s.strength, _kinds(s), "" if s.pending else "withdrawn")
+        for s in given
+    )  # fmt: skip
+    return rows("", head, body)
+
+
+def _kinds(s: TrainingSignal) -> str:
+    return " → ".join(k.value for k in (s.predicted, s.corrected) if k is not None) or "-"
 
 
 def undone(out: Console, u: Undone) -> None:

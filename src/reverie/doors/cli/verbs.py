@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from reverie.doors.cli import acts, check, curate, demo, log, move, read, settings, work, write
+from reverie.doors.cli import acts, check, curate, demo, learn, log, move, read, report, review, settings, work, write
 from reverie.doors.cli.app import app
 
-__all__ = ["acts", "app", "check", "curate", "demo", "log", "move", "read", "settings", "work", "write"]
+__all__ = [
+    "acts", "app", "check", "curate", "demo", "learn", "log", "move", "read", "report", "review", "settings", "work", "write",
+]  # fmt: skip

@@ -111,6 +111,7 @@ def remember(
     valid_to: str = typer.Option(None, metavar="ISO", help="Until when it holds."),
     experience: bool = typer.Option(False, "--experience", help="Not for good: may be retired once consolidated."),
     gist: str = typer.Option(None, help="A shorter wording, shown where room is short."),
+    train: bool = typer.Option(False, "--train", help="An example of what is worth keeping: learn from it."),
 ) -> None:  # fmt: skip
     """Keep one statement; one that is there already is recognised and only counted."""
     door: Door = ctx.obj
@@ -123,7 +124,7 @@ def remember(
     with door.open(create=True) as mem:
         got = mem.remember(
             body, kind, key=key, external_id=external_id, session=session, importance=importance,
-            durable=not experience, gist=gist, **fields,
+            durable=not experience, gist=gist, train=train, **fields,
         )  # fmt: skip
     _tell(door, got)
 

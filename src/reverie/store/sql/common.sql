@@ -202,6 +202,11 @@ SELECT id, cycle, actor, started_at, finished_at, status, counts, errors, steps 
 -- name: runs_by_id
 SELECT id, cycle, actor, started_at, finished_at, status, counts, errors, steps FROM run WHERE {here} AND id {in ids}
 ORDER BY n DESC
+-- name: runs_between
+SELECT id, cycle, actor, started_at, finished_at, status, counts, errors, steps FROM run
+WHERE {here} AND started_at >= :since AND started_at < :until ORDER BY n DESC
+-- name: entries_between
+SELECT {entry} FROM entry e WHERE {here e} AND e.at >= :since AND e.at < :until ORDER BY e.n DESC
 -- name: last_entry
 SELECT n, hash FROM entry WHERE {here} ORDER BY n DESC LIMIT 1
 -- name: insert_entry
@@ -264,7 +269,12 @@ ON CONFLICT DO NOTHING
 -- name: last_signal
 SELECT max(at) FROM signal WHERE {here} AND type = :type AND source = :source
 -- name: settle_signal
-UPDATE signal SET pending = :pending WHERE {here} AND memory = :memory AND type = :type AND source = :source
+UPDATE signal SET pending = :pending WHERE {here} AND n = (
+  SELECT max(s.n) FROM signal s WHERE {here s} AND s.memory = :memory AND s.type = :type AND s.source = :source
+    AND s.pending <> :pending AND s.predicted IS NOT DISTINCT FROM :predicted
+    AND s.corrected IS NOT DISTINCT FROM :corrected AND s.strength = :strength)
+  AND (:pending = 0 OR NOT EXISTS (
+    SELECT 1 FROM signal w WHERE {here w} AND w.memory = :memory AND w.type = :type AND w.source = :source AND w.pending = 1))
 -- name: add_query
 INSERT INTO recall_query ({key}, text, at) VALUES ({value}, :text, :at) RETURNING n
 -- name: old_hits
