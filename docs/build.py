@@ -62,7 +62,13 @@ TABLES = {
     "apart": "Pairs ruled not to be the same, by the hashes of their normalised texts. Never proposed again.",
     "parked": "Plans that a blast cap held back.",
     "activity": "One record for each curation cycle, with every count.",
-    "signal": "Training signals: `reclassify` writes them, nothing reads them in this version. Withdrawn ones are not pending.",
+    "signal": "Training signals, without texts: acts and the step `reclassify` write them, nothing learns from them in this "
+    "version. Withdrawn ones are not pending.",
+    "attribute": "Which attribute of which subject a memory speaks of: those that share one may contradict each other.",
+    "pair": "Pairs of memories that wait for a judge or for a person, and why.",
+    "verdict": "What a judge has answered, by a hash of the question, so that it is not asked again.",
+    "spend": "One row for each call to a model: when, for what, and what it came to.",
+    "vertex": "Memories as the graph has them, and as of which change.",
     "recall_query": "The last 1,000 queries of a namespace.",
     "recall_hit": "Which memories each of those queries found, by rank.",
     "setting": "Settings that a namespace overrides.",
@@ -81,6 +87,7 @@ RECORDS = {
     "apart": "A pair ruled not to be the same.",
     "parked": "A plan that was held back, with its status.",
     "activity": "The counts of one curation cycle.",
+    "signal": "One training signal.",
 }
 FIELDS = {
     "steps": "the names of the steps that ran",
@@ -107,7 +114,7 @@ FIELDS = {
     "epoch": "the interaction counter at its last use; of the namespace in the record `epoch`",
     "importance": "0 to 1",
     "utility": "0 to 1",
-    "strength": "grows by 1 a recall, halves every half_life_days",
+    "strength": "of a memory: grows by 1 a recall, halves every half_life_days; of a signal: medium, normal or high",
     "strength_at": "the moment of that strength",
     "half_life_days": "days",
     "pinned": "true or false",
@@ -116,10 +123,14 @@ FIELDS = {
     "merged_into": "the survivor's id, or null",
     "superseded_by": "the successor's id, or null",
     "memory": "the id of the memory",
-    "at": "the moment; in `entry` microseconds since 1970",
+    "at": "the moment; in `entry` and `signal` microseconds since 1970",
     "wording": "where it differs from the memory's text, else null",
     "external_id": "the id that the source gave, or null",
-    "source": "the id the edge starts at",
+    "source": "of a link: the id the edge starts at; of a signal: store, delete, pin, weight, kind, feedback or curator",
+    "signal": "accept, reject, reclassify, reclassify_pending, correction, confirmation or rejection",
+    "pending": "1 while it waits, 0 when it was withdrawn",
+    "predicted": "the kind that the memory had, or null",
+    "corrected": "the kind that it should have, or null",
     "relation": "see [the glossary](../glossary.md#link)",
     "target": "the id the edge ends at",
     "evidence": "an object: why",
@@ -290,7 +301,7 @@ holds one is refused. *Counts*: whether the [blast caps](../explain/blast-caps.m
 
 {table(("move", "from", "to", "by", "counts", "what it does"), rows)}
 In this version the cycle `tidy` plans `MergeInto`, `Archive` and `MarkStale`; callers' verbs make `Archive`,
-`Restore`, `Release`, `Supersede`, `Promote`, `Pin`, `Verify` and `SetKey`. The others are legal in a plan that you
+`Restore`, `Release`, `Supersede`, `Promote`, `SetKind`, `Weigh`, `Signal`, `Pin`, `Verify` and `SetKey`. The others are legal in a plan that you
 build yourself. The moves over entities (`MintEntity`, `MergeEntity`, `Confirm`, `FlagDuplicate`) and `Redact` are not
 there yet.
 
@@ -380,7 +391,7 @@ not of the memories: overridden settings and the log of queries.
 
 
 def _sample() -> Iterable[Mapping[str, Any]]:
-    """An export that has every record type in it but `signal`, which nothing writes yet."""
+    """An export that has every record type in it."""
     import reverie
     from reverie.clock import CountingIds, FixedClock
     from reverie.embed import HashingEmbedder
@@ -396,7 +407,7 @@ def _sample() -> Iterable[Mapping[str, Any]]:
         mem.undo(mem.curate().id)
         clock.advance(days=100)
         mem.curate()
-        mem.revise(first.id, "Robin lives in Hamburg")
+        mem.revise(first.id, "Robin lives in Hamburg", train=True)
         return list(mem.export(journal=True))  # type: ignore[arg-type]
 
 
@@ -408,10 +419,9 @@ def _same(found: Iterable[str], said: Iterable[str], what: str) -> None:
 
 def verbs() -> list[str]:
     """The public verbs of the façade, in the order in which they are defined."""
-    from reverie.handle import Handle
     from reverie.memory import Reverie
 
-    return [n for cls in (Reverie, Handle) for n, v in vars(cls).items() if n[0] != "_" and callable(v)]
+    return [n for cls in Reverie.__mro__[:-1] for n, v in vars(cls).items() if n[0] != "_" and callable(v)]
 
 
 def signature(name: str, given: Any) -> str:

@@ -38,7 +38,7 @@ def schema(rng: random.Random, call: Call) -> None:
         rng.choice(
             [
                 {}, {name.title(): value}, {f"{name} ": value}, {name: None}, {name: {"0": value}}, {name: 17},
-                {name: [[value]]}, {"answer": given}, {"verdicts": ["same"] * 40}, [given], value, None, True,
+                {name: [[value]]}, {"answer": given}, {"verdicts": ["same"] * 40}, [given, given], value, None, True,
                 {name: False}, {"error": None}, {"type": "object", "properties": {name: {"type": "string"}}},
             ]
         )
@@ -64,7 +64,9 @@ def words(rng: random.Random, call: Call) -> None:
     """Verdicts that there are not, two on one item; texts that say more than their source, or that no text may hold."""
     n = len(call.asked.items)
     if n:
-        word = rng.choice(["SAME", "Same", "same ", "yes", "", "duplicate", "merge", None, 1, True, ["same"], "s\u0430me"])
+        word = rng.choice(
+            ["SAME", "Same", "same ", "yes", "", "duplicate", "merge", None, 1, True, ["same"], "s\u0430me"]
+        )
         first = [{"item": k, "verdict": word} for k in range(n)]
         both = [{"item": k, "verdict": v} for k in range(n) for v in ("same", "unrelated")]
         call.answer({"items": rng.choice([first, first, both])})
@@ -86,13 +88,13 @@ def broken_json(rng: random.Random, call: Call) -> None:
     """A right answer with one sign of its grammar gone or one too many."""
     raw = json.dumps(truth(call))
     signs = [k for k, c in enumerate(raw) if c in '{}[]":,' and (c != "," or raw[k + 1] == " ")]
-    at = rng.choice(signs if call.asked.items else [0, 1, 5, 6, 8, len(raw) - 2, len(raw) - 1])
+    at = rng.choice(signs if call.asked.items else [0, 1, 5, 6, 7, 9, len(raw) - 2, len(raw) - 1])
     gone = raw[:at] + raw[at + 1 :]
     call.say(
         rng.choice(
             [
                 gone, raw[: rng.randrange(1, len(raw))], raw[:-1] + ",}", raw.replace('"', "'"), raw + raw, raw + "\n" + raw,
-                raw[:-1] + ', "x": NaN}', raw[:-1] + ", " + raw[1:], "{" * 40 + raw + "}" * 40, f"// yes\n{raw[1:]}",
+                raw[:-1] + ', "x": NaN}', raw[:-1] + ", " + raw[1:], "{" * 40 + raw + "}" * 40, f"// yes\n{raw[1:]}", raw[1:],
                 raw[:-1] + ', "n": ' + "9" * 30 + "}",
             ]
         )
@@ -155,7 +157,9 @@ def statuses(rng: random.Random, call: Call) -> None:
 
 def waiting(rng: random.Random, call: Call) -> None:
     """429 with a Retry-After, sensible or not."""
-    call.error(429, "Slow down", "rate_limit_exceeded", retry_after=rng.choice(["0", "1", "7", "999999", "-3", "soon", "1e9"]))
+    call.error(
+        429, "Slow down", "rate_limit_exceeded", retry_after=rng.choice(["0", "1", "7", "999999", "-3", "soon", "1e9"])
+    )
 
 
 def login(rng: random.Random, call: Call) -> None:

@@ -20,9 +20,9 @@ from reverie.curation.executor import Run
 from reverie.judge.model import ModelJudge
 from reverie.memory import Reverie
 
-WANTED = {"sqlite": 60, "postgres": 60}  # replies of the default run: 2,000 and some
+WANTED = {"sqlite": 950, "postgres": 750}  # replies of the two large tests; all together send more than 2,000
 LONG = 22  # texts that want a gist: each is a prompt of its own
-SETTINGS = {"candidate_similarity": 0.01, "wording": "condense", "synchronous": "off"}
+SETTINGS = {"candidate_similarity": 0.48, "wording": "condense"}
 OPEN = (  # what neither the guard nor a rule decides
     "The Harbour project ships its release notes together with the changelog.",
     "Whenever the Harbour project ships, the changelog goes out beside the release notes of that day.",
@@ -33,13 +33,17 @@ CLEARED = (
     ("Robin lives in Berlin", "Remember: Robin lives in Berlin"),
 )
 FADED = "Somebody mentioned a colour once"
-_WORDS = "amber birch cedar delta ember fjord grove heath inlet jetty kelp larch moss north ochre pine quartz reed".split()
+_SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]
 
 
 def long_text(n: int) -> str:
+    """Six hundred characters that have no word in common with those of another number, or hardly one."""
     rng = random.Random(n)
-    told = [f"the {' '.join(rng.sample(_WORDS, 6))} stays beside shelf {n * 100 + k}" for k in range(9)]
-    return " ".join(f"{t[0].upper()}{t[1:]}." for t in told)
+    told = [
+        [rng.choice(_SYLLABLES) * (k % 2) + rng.choice(_SYLLABLES) + rng.choice(_SYLLABLES) for k in range(9)]
+        for _ in range(12)
+    ]
+    return " ".join(f"{' '.join(t).capitalize()}." for t in told)
 
 
 TEXTS = [*OPEN, *itertools.chain(*CLEARED), *(long_text(n) for n in range(LONG))]
@@ -59,14 +63,18 @@ class Arena:
         """A new namespace with the same notes as all others, a hundred days later."""
         self.rounds += 1
         clock = FixedClock()
-        given = {"embedder": "hashing:64", "clock": clock, "ids": CountingIds(), "settings": SETTINGS}
-        mem = reverie.open(self.url, tenant=f"tenant {self.rounds}", judge=judge, **given)
+        mem = self.again(judge, clock, CountingIds())
         notes: list[dict[str, Any]] = [
             {"text": t, "channel": "person" if n % 2 else "agent"} for n, t in enumerate(TEXTS)
         ]
         mem.remember_many([*notes, {"text": FADED, "importance": 0.1}])
         clock.advance(days=100)
         return mem
+
+    def again(self, judge: ModelJudge | None, clock: FixedClock, ids: CountingIds) -> Reverie:
+        """The namespace of this round, as a process opens it that has just started."""
+        given = {"embedder": "hashing", "clock": clock, "ids": ids, "settings": SETTINGS}
+        return reverie.open(self.url, tenant=f"tenant {self.rounds}", judge=judge, **given)
 
     def reference(self, judge: ModelJudge) -> None:
         """Two namespaces that no judge was asked about: one has none, one may not ask."""
@@ -87,22 +95,24 @@ def memories(mem: Reverie) -> dict[str, dict[str, Any]]:
 @pytest.fixture(scope="module", params=list(WANTED))
 def arena(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     if request.param == "sqlite":
-        yield Arena(str(tmp_path_factory.mktemp("bad") / "notes.db"))
-        return
-    server = request.getfixturevalue("server")
-    url = server.database()
-    yield Arena(url)
-    server.drop(url)
+        made = Arena(str(tmp_path_factory.mktemp("bad") / "notes.db"))
+        yield made
+    else:
+        server = request.getfixturevalue("server")
+        made = Arena(server.database())
+        yield made
+        server.drop(made.url)
+    print(f"{request.param}: {made.sent} bad replies in {made.rounds} namespaces: {dict(made.families)}")
 
 
 @pytest.fixture
-def server() -> Iterator[JudgeServer]:
+def endpoint() -> Iterator[JudgeServer]:
     with JudgeServer() as started:
         yield started
 
 
 @pytest.fixture
-def make(server: JudgeServer) -> Iterator[Callable[..., ModelJudge]]:
+def make(endpoint: JudgeServer) -> Iterator[Callable[..., ModelJudge]]:
     made: list[ModelJudge] = []
 
     async def sleep(seconds: float) -> None:
@@ -110,7 +120,7 @@ def make(server: JudgeServer) -> Iterator[Callable[..., ModelJudge]]:
 
     def build(api: str, **options: Any) -> ModelJudge:
         options = {"retries": 0, "breaker_failures": 10**6, "deadline_seconds": 20.0, "sleep": sleep} | options
-        made.append(ModelJudge(server.url, "test-model", api=api, price_in=1.0, price_out=2.0, **options))
+        made.append(ModelJudge(endpoint.url, "test-model", api=api, price_in=1.0, price_out=2.0, **options))
         return made[-1]
 
     yield build
@@ -123,19 +133,22 @@ def attempts(mem: Reverie) -> list[Any]:
         return r.calls(10_000)
 
 
-def bad_round(arena: Arena, server: JudgeServer, mem: Reverie, behaviour: Callable[[Any], None]) -> Run:
+def bad_round(arena: Arena, endpoint: JudgeServer, mem: Reverie, behaviour: Callable[[Any], None]) -> Run:
     """One cycle against a server that is no good, and everything that must hold after it."""
-    before, known = len(server.requests), len(attempts(mem))
-    server.become(behaviour)
+    before, known = len(endpoint.requests), len(attempts(mem))
+    endpoint.become(behaviour)
     run = mem.curate()
-    seen = len(server.requests) - before
+    seen = len(endpoint.requests) - before
     arena.sent += seen
     assert seen, "the judge was not asked at all"
     # the memories
     with_none, not_asked = arena.calm
     now = memories(mem)
     assert now.keys() == with_none.keys()
-    assert not [n for n in now if now[n] not in (with_none[n], not_asked[n])]
+    changed = [(now[n], with_none[n]) for n in now if now[n] not in (with_none[n], not_asked[n])]
+    assert not changed, [
+        (k, *(c[k] for c in changed[0])) for k in changed[0][0] if changed[0][0][k] != changed[0][1][k]
+    ]
     assert not [e for e in mem.journal(limit=10_000) if e.model], "a move has a judge's name on it"
     assert {m.text: m.state.value for m in mem.memories(state=None) if m.text in OPEN} == dict.fromkeys(OPEN, "live")
     # the rest of the cycle
@@ -148,8 +161,12 @@ def bad_round(arena: Arena, server: JudgeServer, mem: Reverie, behaviour: Callab
     assert len(health["problems"]) == 1
     # the books
     fresh = attempts(mem)[: len(attempts(mem)) - known]
+    if all(c.outcome == "timeout" for c in fresh):  # what was given up on its way has perhaps not been seen
+        seen = max(seen, len(fresh))
     assert len(fresh) == seen == run.counts["judge_calls"]
-    assert all(c.outcome not in ("open", "ok") and c.tokens_in >= 0 and c.tokens_out >= 0 and c.cost >= 0 for c in fresh)
+    assert all(
+        c.outcome not in ("open", "ok") and c.tokens_in >= 0 and c.tokens_out >= 0 and c.cost >= 0 for c in fresh
+    )
     assert run.counts["judge_failed_calls"] == seen and run.counts["judge_answered"] == 0
     assert run.counts["judge_tokens"] == sum(c.tokens_in + c.tokens_out for c in fresh)
     assert run.counts["judge_cost"] == sum(c.cost for c in fresh)
@@ -159,9 +176,9 @@ def bad_round(arena: Arena, server: JudgeServer, mem: Reverie, behaviour: Callab
     return run
 
 
-def good_round(server: JudgeServer, mem: Reverie) -> None:
+def good_round(endpoint: JudgeServer, mem: Reverie) -> None:
     """The server has come to its senses: what waited is answered, and nothing is wrong any more."""
-    server.become(right)
+    endpoint.become(right)
     run = mem.curate()
     assert run.status == "done" and not run.errors, run.errors
     health = mem.doctor()
@@ -172,7 +189,9 @@ def good_round(server: JudgeServer, mem: Reverie) -> None:
     assert not mem.plan()
 
 
-def rounds(arena: Arena, server: JudgeServer, make: Any, families: tuple[Family, ...], seed: int, wanted: int) -> None:
+def rounds(
+    arena: Arena, endpoint: JudgeServer, make: Any, families: tuple[Family, ...], seed: int, wanted: int
+) -> None:
     """Families in turn, each over both APIs, until so many replies were sent."""
     rng, judges = random.Random(seed), itertools.cycle([make("responses"), make("chat")])
     if not arena.calm:
@@ -183,52 +202,103 @@ def rounds(arena: Arena, server: JudgeServer, make: Any, families: tuple[Family,
             return
         before = arena.sent
         with arena.open(next(judges)) as mem:
-            for _ in range(1 if family in INSIDE else 2):
-                bad_round(arena, server, mem, mood(family, rng))
-            good_round(server, mem)
+            for _ in range(1 if family in (*INSIDE, bad_replies.flood) else 2):
+                bad_round(arena, endpoint, mem, mood(family, rng))
+            good_round(endpoint, mem)
         arena.families[family.__name__] += arena.sent - before
 
 
-def test_replies_of_no_use_change_nothing(arena: Arena, server: JudgeServer, make: Any, request: Any) -> None:
+def test_replies_of_no_use_change_nothing(arena: Arena, endpoint: JudgeServer, make: Any, request: Any) -> None:
     wanted = WANTED[request.node.callspec.params["arena"]]
-    rounds(arena, server, make, INSIDE, 1, wanted // 2)
+    rounds(arena, endpoint, make, INSIDE, 1, wanted // 2)
 
 
-def test_providers_that_fail_change_nothing(arena: Arena, server: JudgeServer, make: Any, request: Any) -> None:
+def test_providers_that_fail_change_nothing(arena: Arena, endpoint: JudgeServer, make: Any, request: Any) -> None:
     wanted = WANTED[request.node.callspec.params["arena"]]
-    rounds(arena, server, make, AROUND, 2, wanted // 2)
+    rounds(arena, endpoint, make, AROUND, 2, wanted // 2)
 
 
-def test_the_worst_of_both_mixed_in_one_run(arena: Arena, server: JudgeServer, make: Any) -> None:
+def test_the_worst_of_both_mixed_in_one_run(arena: Arena, endpoint: JudgeServer, make: Any) -> None:
     rng = random.Random(3)
     both = [*INSIDE, *AROUND]
-    rounds(arena, server, make, (lambda _, call: rng.choice(both)(rng, call),), 3, 60)
+    rounds(arena, endpoint, make, (lambda _, call: rng.choice(both)(rng, call),), 3, 60)
 
 
-@pytest.mark.parametrize("family", [bad_replies.login, bad_replies.flood, bad_replies.cut_short], ids=lambda f: f.__name__)
-def test_a_key_that_is_wrong_floods_and_words_cut_short(arena: Arena, server: JudgeServer, make: Any, family: Family) -> None:
-    rounds(arena, server, make, (family,), 4, 1)
-    if family is bad_replies.login:
-        assert len(server.requests) < 60  # one request a run tells it
+def test_a_key_that_is_wrong_takes_one_request_a_step(arena: Arena, endpoint: JudgeServer, make: Any) -> None:
+    judge = make("chat")
+    if not arena.calm:
+        arena.reference(judge)
+    with arena.open(judge) as mem:
+        for _ in range(5):
+            run = bad_round(arena, endpoint, mem, mood(bad_replies.login, random.Random(4)))
+            assert run.counts["judge_calls"] <= 2 and "login" in run.errors["judge"]
+        assert mem.doctor()["judge"]["login"] == "failed"
+        good_round(endpoint, mem)
+        assert mem.doctor()["judge"]["login"] == "ok"
+
+
+def test_fifty_megabytes_say_nothing_against_the_question(arena: Arena, endpoint: JudgeServer, make: Any) -> None:
+    """It is the provider that sends them, so the pairs go on waiting, and are answered once it has come to its senses."""
+    judge = make("responses")
+    if not arena.calm:
+        arena.reference(judge)
+    with arena.open(judge) as mem:
+        bad_round(arena, endpoint, mem, mood(bad_replies.flood, random.Random(4)))
+        assert not mem.review(), [item.reason for item in mem.review()]
+        good_round(endpoint, mem)
+
+
+def test_health_does_not_stay_red_because_there_is_nothing_left_to_ask(
+    arena: Arena, endpoint: JudgeServer, make: Any
+) -> None:
+    judge = make("responses")
+    if not arena.calm:
+        arena.reference(judge)
+    with arena.open(judge) as mem:
+        for _ in range(3):
+            bad_round(arena, endpoint, mem, mood(bad_replies.prose, random.Random(4)))
+        assert len(mem.review()) == 2 and not mem.plan()
+        endpoint.become(right)
+        assert mem.curate().status == "done"
+        assert mem.doctor()["level"] != "red", mem.doctor()["problems"]
+
+
+def test_what_was_cut_short_is_not_sent_again_before_the_process_is_a_new_one(
+    arena: Arena, endpoint: JudgeServer, make: Any
+) -> None:
+    judge = make("responses")
+    if not arena.calm:
+        arena.reference(judge)
+    with arena.open(judge) as mem:
+        bad_round(arena, endpoint, mem, mood(bad_replies.cut_short, random.Random(8)))
+        endpoint.become(right)
+        asked = len(endpoint.requests)
+        mem.curate()
+        assert len(endpoint.requests) == asked and mem.doctor()["judge"]["pairs_waiting"]
+        clock = mem._clock
+    with arena.again(make("responses"), clock, CountingIds(10_000)) as mem:
+        good_round(endpoint, mem)
 
 
 @pytest.mark.parametrize("family", [bad_replies.hang, bad_replies.drip], ids=lambda f: f.__name__)
-def test_a_server_that_takes_its_time_ends_at_the_deadline(arena: Arena, server: JudgeServer, make: Any, family: Family) -> None:
+def test_a_server_that_takes_its_time_ends_at_the_deadline(
+    arena: Arena, endpoint: JudgeServer, make: Any, family: Family
+) -> None:
     judge = make("chat", deadline_seconds=0.3, breaker_failures=3, breaker_seconds=0.0)
     if not arena.calm:
         arena.reference(judge)
     with arena.open(judge) as mem:
         mem.set("condense_cap", 3)
-        run = bad_round(arena, server, mem, mood(family, random.Random(5)))
+        run = bad_round(arena, endpoint, mem, mood(family, random.Random(5)))
         assert "timeout" in run.errors["judge"]
 
 
-def test_retries_are_counted_each_and_the_breaker_stops_them(arena: Arena, server: JudgeServer, make: Any) -> None:
+def test_retries_are_counted_each_and_the_breaker_stops_them(arena: Arena, endpoint: JudgeServer, make: Any) -> None:
     judge = make("chat", retries=2, breaker_failures=8, breaker_seconds=3600.0)
     if not arena.calm:
         arena.reference(judge)
     with arena.open(judge) as mem:
-        run = bad_round(arena, server, mem, mood(bad_replies.waiting, random.Random(6)))
+        run = bad_round(arena, endpoint, mem, mood(bad_replies.waiting, random.Random(6)))
         assert run.counts["judge_calls"] == 8 and run.counts["judge_unreached"] == run.counts["judge_questions"] > 8
         assert mem.doctor()["judge"]["breaker"] == "open"
         again = mem.curate()  # no call is made at all, and that is told as loudly
@@ -238,5 +308,5 @@ def test_retries_are_counted_each_and_the_breaker_stops_them(arena: Arena, serve
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10, 14))
-def test_thousands_more(arena: Arena, server: JudgeServer, make: Any, seed: int) -> None:
-    rounds(arena, server, make, INSIDE + AROUND, seed, 1200)
+def test_thousands_more(arena: Arena, endpoint: JudgeServer, make: Any, seed: int) -> None:
+    rounds(arena, endpoint, make, INSIDE + AROUND, seed, 1200)

@@ -167,7 +167,8 @@ def test_what_stands_around_one_object_is_taken_off(raw: bytes | str) -> None:
     "raw",
     [
         b"", b"\xff", b"\x00", "null", "[]", "7", '"x"', "{", "{}}", GOOD[:-1], GOOD + GOOD, GOOD.replace("]", ",]"),
-        GOOD.replace("}", ",}", 1), GOOD.replace('"', "'"), f"[{GOOD}, {GOOD}]", '{"items":NaN}', '{"items":-Infinity}',
+        GOOD.replace("}", ",}", 1), GOOD.replace('"', "'"), f"[{GOOD}, {GOOD}]",
+        f"[{GOOD}]", f"```json\n[\n{GOOD}\n]\n```", '{"items":NaN}', '{"items":-Infinity}',
         '{"items":[{"item":0,"item":0,"verdict":"same"}]}', '{"items":[],"items":[{"item":0,"verdict":"same"}]}',
         '{"items":[{"item":0,"verdict":"same"}],"n":' + "9" * 5000 + "}", '{"n":1.' + "9" * 5000 + "}",
         '{"n":' * 100_000, '{"n":' + "[" * 100_000 + "]" * 100_000 + "}", "{" * 100_000, '{"n":"' + "\\" * 99_999,

@@ -23,7 +23,7 @@ LAYERS = [
     {"text", "embed", "judge"},
     {"embedding", "store"},
     {"vectors"},
-    {"briefing", "intake", "history", "writing", "curation", "recall", "transfer"},
+    {"briefing", "briefing_text", "intake", "history", "writing", "curation", "recall", "transfer"},
     {"health"},
     {"handle"},
     {"curating", "learning", "reporting"},

@@ -13,7 +13,7 @@ from reverie.curation.plan import Proposal
 from reverie.curation.step import Rules
 from reverie.curation.view import View
 from reverie.judge.port import Reply
-from reverie.judge.questions import Cause, Related, Unanswered, Verdict
+from reverie.judge.questions import Related, Unanswered, Verdict
 from reverie.judge.rule_covering import says_no_more
 from reverie.model import Memory, Relation, Trust
 from reverie.policy import refusal
@@ -82,7 +82,7 @@ def settle(pair: Pair, a: Memory, b: Memory, reply: Reply | None, view: View, ru
 def _unanswered(pair: Pair, answer: Unanswered, out: Outcome) -> None:
     if answer.cause.of_provider:
         out.wait(pair)
-    elif answer.cause is Cause.TOO_LARGE or pair.asked + 1 >= ASKED_MAX:
+    elif pair.asked + 1 >= ASKED_MAX:
         why = f"no usable answer in {pair.asked + 1} tries: {answer.cause.value}"
         out.wait(pair, status="review", reason=why, asked=pair.asked + 1)
     else:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from reverie.clock import Clock
-from reverie.curation.asking import Asker
+from reverie.curation.asking import FIGURES, Asker
 from reverie.curation.plan import Plan, StepPlan
 from reverie.curation.step import Rules, Step, Verdicts
 from reverie.curation.view import Laid, View
@@ -73,9 +73,8 @@ class Runner:
                         waiting.pop(0)
         if asker is not None:
             asker.finish()
-        return Plan(
-            self._store.scope, cycle, now, tuple(plans), asker.counts if asker else {}, asker.trouble if asker else None
-        )  # fmt: skip
+        counts = asker.counts if asker else dict.fromkeys(FIGURES, 0)
+        return Plan(self._store.scope, cycle, now, tuple(plans), counts, asker.trouble if asker else None)
 
     @contextmanager
     def _view(self, laid: Laid, now: object) -> Iterator[View]:

@@ -254,12 +254,15 @@ def _only_object(text: str) -> dict[str, Any]:
     whole = []
     for start, end in spans:
         try:
-            whole.append(_strict(text[start:end]))
+            whole.append((_strict(text[start:end]), start, end))
         except _Odd:
             continue  # braces in prose
     if len(whole) != 1:
         raise _Odd("no JSON object" if not whole else "several JSON objects")
-    return whole[0]
+    found, start, end = whole[0]
+    if text[:start].rstrip()[-1:] == "[" or text[end:].lstrip()[:1] == "]":
+        raise _Odd("an object within a list")
+    return found
 
 
 def _balanced(text: str) -> list[tuple[int, int]]:

@@ -118,44 +118,59 @@ def _look(view: View, rules: Rules) -> _Work:
             continue
         told: Related = by_rule(a.text, b.text)
         if told.verdict is Verdict.CONTRADICTS:
-            older, newer = in_order(view.reads, a, b, view.merging) or sorted((a, b), key=said)
+            order = in_order(view.reads, a, b, view.merging)
             pair = pair_of(a, b, cosine, NAME, told.reason, rules)
-            marker = update_marker(newer.text, older.text)
+            marker = update_marker(order[1].text, order[0].text) if order else None
             known = view.reads.pair(pair.low, pair.high)
             if known is not None and known.status == "review":
                 continue  # a person has been asked
-            if marker is not None:
-                updates.append((pair, older, newer, marker))
+            if order is not None and marker is not None:
+                updates.append((pair, *order, marker))
             else:
                 clashes.append((pair, a, b))
         elif told.verdict is Verdict.UNSURE and ruling is not None and ruling.outcome is guard.Outcome.DIFFERENT:
             open_.append((pair_of(a, b, cosine, NAME, ruling.reason.value, rules), a, b))
-    decided, disputed = _decided(updates)
+    decided, disputed = _decided(updates, clashes)
     return _Work(decided, (*clashes, *disputed), tuple(open_), len(pairs))
 
 
-def _decided(updates: list[Update]) -> tuple[tuple[Update, ...], tuple[Three, ...]]:
+def _decided(updates: list[Update], clashes: list[Three]) -> tuple[tuple[Update, ...], tuple[Three, ...]]:
     """Updates that tell which statement they replace, and the others.
 
-    In order of time, so that each older one goes while the one in its place is still live. Where two older statements that do
-    not say the same are both live, it is not told which of them has changed: that is a question (field notes 16, 17).
+    In order of time, so that each older one goes while the one in its place is still live. Where another statement that
+    contradicts the newer is live and does not say the same as the older, it is not told which of them has changed; nor is it
+    where the attribute may have many values: that is a question (field notes 16, 17).
     """
+    beside: dict[str, list[Memory]] = defaultdict(list)
+    for _, a, b in clashes:
+        beside[a.id].append(b)
+        beside[b.id].append(a)
     by_newer: dict[str, list[Update]] = defaultdict(list)
     for u in sorted(updates, key=lambda u: (said(u[2]), said(u[1]))):
         by_newer[u[2].id].append(u)
     gone: set[str] = set()
     decided: list[Update] = []
     disputed: list[Three] = []
-    for group in by_newer.values():
+    for newer, group in by_newer.items():
         left = [u for u in group if u[1].id not in gone]
-        texts = [u[1].text for u in left]
-        clash = any(by_rule(texts[0], t).verdict is not Verdict.SAME for t in texts[1:])
-        if clash or group[0][2].id in gone:
-            disputed += [(pair, older, newer) for pair, older, newer, _ in left]
-        else:
-            decided += left
-            gone |= {u[1].id for u in left}
+        others = [m for m in beside[newer] if m.id not in gone]
+        for u in left:
+            rivals = [m.text for m in (*(v[1] for v in left), *others) if m.id != u[1].id]
+            alone = all(by_rule(u[1].text, t).verdict is Verdict.SAME for t in rivals)
+            if alone and newer not in gone and _one_value(u[1], u[2]):
+                decided.append(u)
+            else:
+                disputed.append(u[:3])
+        gone |= {u[1].id for u in decided}
     return tuple(decided), tuple(disputed)
+
+
+def _one_value(older: Memory, newer: Memory) -> bool:
+    """Whether all that the older says of attributes with one value at a time is said anew by the newer."""
+    told = {s.key for s in slots(older.text) if s.single and s.value}
+    anew = {s.key for s in slots(newer.text) if s.single}
+    denied = {s.key for s in slots(older.text) if s.single} & anew
+    return bool(denied) and told <= anew
 
 
 def _in_band(p: Near, rules: Rules) -> bool:

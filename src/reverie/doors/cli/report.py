@@ -28,12 +28,16 @@ class Form(StrEnum):
     JSON = "json"
 
 
+_READER = typer.Option(Reader.PEOPLE, "--for", metavar="WHO", help="people or agent.")
+_FORM = typer.Option(Form.TEXT, "--format", metavar="FORM", help="text, markdown or json.")
+
+
 @verb("briefing", REPORT)
 def briefing(
     ctx: typer.Context,
     day: str = typer.Option("today", "--day", metavar="YYYY-MM-DD", help="A UTC day; also: today, yesterday."),
-    reader: Reader = typer.Option(Reader.PEOPLE, "--for", metavar="WHO", help="people or agent."),
-    form: Form = typer.Option(Form.TEXT, "--format", metavar="FORM", help="text, markdown or json."),
+    reader: Reader = _READER,
+    form: Form = _FORM,
 ) -> None:
     """Tell what happened on a day, from the journal and nothing else."""
     door: Door = ctx.obj
