@@ -96,6 +96,7 @@ FIELDS = {
     "tenant": "where it was exported from; an import goes where it is told",
     "namespace": "as tenant",
     "journal": "whether the journal follows",
+    "grammar": "the version of the guard under which the curator has looked at the memories",
     "id": "26 characters",
     "kind": "episode, fact, preference, procedure, concept or problem",
     "text": "exactly as it was given",

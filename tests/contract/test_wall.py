@@ -14,6 +14,7 @@ from reverie.model import Scope, State
 from reverie.settings import Settings
 from reverie.store.codec import GENESIS
 from reverie.store.postgres.store import PostgresStore
+from reverie.store.records import Pair
 from servers import named
 
 # Without the policy, and why: a scope's row holds no text and is looked up by name to enter; full-text search cannot use
@@ -62,6 +63,9 @@ def fill(url: str, scope: Scope) -> None:
             tx.add_signal(some, "reclassify_pending", "curator", clock.now())
             tx.claim_slot("tidy", "1", clock.now(), with_model=False)
             tx.note_steps("tidy", {"exact": None}, clock.now())
+            tx.note_pairs([Pair(some, some + "x", 0.9, "collapse", "wording", "waiting", clock.now())])
+            tx.keep_verdicts([(b"k" * 16, [b"h" * 16], "{}", "m")], clock.now())
+            tx.begin_call(clock.now(), run="r", model="m", purpose="Relate", questions=1, tokens=1, cost=0)
 
         mem._scope.transact(rest)
 

@@ -6,14 +6,16 @@ the same attacks succeed.
 
 from __future__ import annotations
 
+import contextlib
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from attacks import FALSE, FAMILIES, NOW, TARGETS, echo, searching
+from attacks import FALSE, FAMILIES, NOW, TARGETS, changed_pairs, echo, searching, stolen_key
 
 import reverie
 from reverie.clock import CountingIds, FixedClock
@@ -23,13 +25,12 @@ from reverie.judge.scripted import AdversarialJudge
 from reverie.memory import Reverie
 from reverie.model import Memory
 from reverie.states import LEAVES_WITHOUT_SURVIVOR
-from reverie.text import guard
 from reverie.text.gists import cut, faithful, sentences
 
 OPEN_CAPS = {"blast_run_rows": 1000, "blast_run_share": 1.0, "blast_month_share": 1.0}
 WIDE = {"candidate_similarity": 0.01, "collapse_cap": 1000, "reconcile_cap": 1000, "wording": "condense"}
 ATTACKS = 50  # of one siege
-SIEGES = {"sqlite": 10, "postgres": 2}
+SIEGES = {"sqlite": 9, "postgres": 2}
 HOURS = (1, 1, 24, 24 * 7, 24 * 40, 24 * 100)  # between two passes
 RANK = {"provisional": 0, "trusted": 1}
 
@@ -71,14 +72,15 @@ class Siege:
     writes: int = 0
     refused: int = 0
 
-    def settle(self) -> None:
-        """The owner's notes, examined by a pass before anybody else comes."""
+    def settle(self, examined: bool) -> None:
+        """The owner's notes; ``examined``: by a pass, before anybody else comes."""
         for t in TARGETS:
             given = {"valid_from": NOW, "valid_to": NOW.replace(year=2027)} if t.valid else {}
             row = self.mem.remember(t.text, t.kind, key=t.key, **given)
             if t.pinned:
                 self.mem.pin(row.id)
-        self.mem.curate()
+        if examined:
+            self.mem.curate()
         self.before = {m.id: m for m in self.mem.memories()}
         assert len(self.before) == len(TARGETS) and all(m.trust == "trusted" for m in self.before.values())
 
@@ -113,9 +115,13 @@ class Siege:
         """Nothing of the owner's has gone or changed, and nothing has got above its station."""
         rows = {m.id: m for m in self.mem.memories(state=None)}
         wrong = [f"{was.text[:60]!r}: {what}" for i, was in self.before.items() for what in changes(was, rows[i])]
-        wrong += [f"{m.text[:60]!r} is trusted" for i, m in rows.items() if i not in self.before and m.trust != "provisional"]
+        wrong += [
+            f"{m.text[:60]!r} is trusted" for i, m in rows.items() if i not in self.before and m.trust != "provisional"
+        ]
         for m in rows.values():
-            made_of = [e.target for e in self.mem.history(m.id).links if e.relation == "derived_from" and e.source == m.id]
+            made_of = [
+                e.target for e in self.mem.history(m.id).links if e.relation == "derived_from" and e.source == m.id
+            ]
             if made_of and RANK[m.trust] > min(RANK[rows[i].trust] for i in made_of):
                 wrong.append(f"{m.text[:60]!r} has more trust than its sources")
         for was in self.before.values():
@@ -134,20 +140,21 @@ def changes(was: Memory, now: Memory) -> list[str]:
 
 
 def own(m: Memory) -> bool:
-    """Whether a gist is of the note's own making: cut from it, or proven sentence by sentence to stand in it."""
+    """Whether a gist is cut from the note, or each of its sentences is one of the note's in all that matters."""
     if m.gist is None or m.gist == cut(m.text, 200):
         return True
-    if FALSE.search(m.gist) or not faithful(m.gist, [m.text]):
-        return False
-    text = guard.analyse(m.text)
-    for sentence in sentences(m.gist):
-        ruling = guard.compare(guard.analyse(sentence), text)
-        if ruling.outcome is not guard.Outcome.SAME or ruling.keeps == "a":
-            return False
-    return True
+    told = [weight(s) for s in sentences(m.text)]
+    return not FALSE.search(m.gist) and faithful(m.gist, [m.text]) and all(weight(s) in told for s in sentences(m.gist))
 
 
-def besieged(store: tuple[str, str], tenant: str, judge: Any, **settings: Any) -> Siege:
+def weight(sentence: str) -> Counter[str]:
+    """Numbers, names, and the small words that turn a sentence round."""
+    return Counter(
+        re.findall(r"\d[\d,.]*|\b[A-Z][a-z]+\b|\b(?:not|never|no|only|nobody|before|after|always)\b", sentence[1:])
+    )
+
+
+def besieged(store: tuple[str, str], tenant: str, judge: Any, examined: bool = True, **settings: Any) -> Siege:
     """A namespace of its own; close its ``mem``."""
     clock = FixedClock(NOW)
     mem = reverie.open(
@@ -155,13 +162,13 @@ def besieged(store: tuple[str, str], tenant: str, judge: Any, **settings: Any) -
         principal="owner", settings=WIDE | settings,
     )  # fmt: skip
     siege = Siege(mem, clock, random.Random(tenant))
-    siege.settle()
+    siege.settle(examined)
     return siege
 
 
 def besiege(store: tuple[str, str], seed: int, **settings: Any) -> Siege:
     judge = AdversarialJudge(worst(seed))
-    siege = besieged(store, f"siege {seed} {settings}", judge, **settings)
+    siege = besieged(store, f"siege {seed} {settings}", judge, examined=seed % 3 == 0, **settings)
     with siege.mem:
         siege.attack(ATTACKS)
         siege.nights()
@@ -174,11 +181,108 @@ def test_not_one_trusted_note_is_lost_or_changed(store: tuple[str, str]) -> None
     tried: Counter[str] = Counter()
     writes = refused = 0
     for seed in range(SIEGES[store[0]]):
-        siege = besiege(store, seed, **(OPEN_CAPS if seed % 4 != 3 else {}))
+        acts = (
+            {"retire_trusted": "act"} if seed % 5 == 4 else {}
+        )  # what is left then is that trust goes over trust only
+        siege = besiege(store, seed, **acts, **(OPEN_CAPS if seed % 4 != 3 else {}))
         tried += siege.tried
         writes, refused = writes + siege.writes, refused + siege.refused
     print(f"{store[0]}: {sum(tried.values())} attacks in {writes} writes, {refused} of them refused: {dict(tried)}")
-    assert sum(tried.values()) >= ATTACKS * SIEGES[store[0]] and len(tried) == 15
+    assert sum(tried.values()) >= ATTACKS * SIEGES[store[0]] and len(tried) == len(FAMILIES) + 1
+
+
+def test_with_the_rule_taken_away_the_same_attacks_succeed(store: tuple[str, str]) -> None:
+    """The control: said by a person too, and with trusted notes open to a model's word."""
+    siege = besieged(store, "control", AdversarialJudge(contradicts), retire_trusted="act", **OPEN_CAPS)
+    with siege.mem:
+        for t in TARGETS:
+            siege.clock.advance(minutes=1)
+            siege.mem.remember(siege.rng.choice([t.lie, t.update]), t.kind)
+        siege.nights()
+        fallen = [m.text for m in map(siege.mem.get, siege.before) if m.state != "live"]
+    assert len(fallen) > len(TARGETS) / 2, fallen
+
+
+def test_who_writes_a_note_first_does_not_take_its_trust(store: tuple[str, str]) -> None:
+    """A page that states the owner's notes before the owner does leaves them as trusted as if it had not."""
+    siege = besieged(store, "front run", AdversarialJudge(contradicts), **OPEN_CAPS)
+    with siege.mem as mem:
+        said = [
+            f"{name} keeps the spare badge in drawer {n}."
+            for n, name in enumerate(("Ivo Jansen", "Jo Klein", "Kim Lund"))
+        ]
+        for text in said:
+            mem.remember(text, channel="web", principal="guest")
+        siege.clock.advance(hours=1)
+        kept = [mem.get(mem.remember(text).id) for text in said]
+        assert [m.trust for m in kept] == ["trusted"] * len(said)
+        siege.clock.advance(hours=1)
+        for text in said:
+            mem.remember(text.replace("drawer", "drawer 6000 and not"), channel="web", principal="guest")
+        siege.nights()
+        assert [mem.get(m.id).state for m in kept] == ["live"] * len(said)
+
+
+def test_the_key_of_a_trusted_note_cannot_be_taken_from_it(store: tuple[str, str]) -> None:
+    """First the note's own words under another key, then the lie under the key that has come free."""
+    siege = besieged(store, "keys", AdversarialJudge(same), **OPEN_CAPS)
+    with siege.mem as mem:
+        for t, m in zip(TARGETS, list(siege.before.values()), strict=True):
+            for write in stolen_key(siege.rng, t, m):
+                with contextlib.suppress(Refused):
+                    mem.remember(**write, channel="tool", principal="guest")
+        keys = {m.text: m.key for m in mem.memories() if m.key}
+        assert keys == {t.text: t.key for t in TARGETS if t.key}
+
+
+def test_an_external_id_that_somebody_else_has_used_does_not_swallow_a_persons_words(store: tuple[str, str]) -> None:
+    siege = besieged(store, "squatting", AdversarialJudge(same), **OPEN_CAPS)
+    with siege.mem as mem:
+        mem.remember("Nothing of note.", external_id="mail-17", channel="web", principal="guest")
+        text = "The lease of the Oslo office ends on 3 May 2026."
+        try:
+            got = mem.get(mem.remember(text, external_id="mail-17").id)
+        except Refused:
+            return  # to be told is as good
+        assert (got.text, got.trust) == (text, "trusted")
+
+
+PLACES = {"sqlite": 16, "postgres": 4}  # namespaces of 50 pairs
+
+
+def unmerged(store: tuple[str, str], n: int) -> Counter[str]:
+    """Fifty changed pairs before a judge that calls everything the same: what was changed in them, by kind."""
+    drawn = changed_pairs(n)
+    given: dict[str, Any] = {"clock": FixedClock(NOW), "ids": CountingIds(), "settings": WIDE | OPEN_CAPS}
+    judge = AdversarialJudge(same)
+    with reverie.open(store[1], tenant=f"pairs {n}", embedder="hashing", judge=judge, **given) as mem:
+        ids = {}
+        for _, a, b in drawn:
+            for text in (a, b):
+                got = mem.remember(text)
+                assert not got.restated, (text, mem.get(got.id).text)
+                ids[text] = got.id
+        for _ in range(3):
+            mem.curate()
+        rows = {m.id: m for m in mem.memories(state=None)}
+
+        def end(text: str) -> str:
+            m = rows[ids[text]]
+            while m.merged_into:
+                m = rows[m.merged_into]
+            return m.id
+
+        assert not [(kind, a, b) for kind, a, b in drawn if end(a) == end(b)]
+        assert len(judge.asked) > 50
+    return Counter(kind for kind, _, _ in drawn)
+
+
+def test_a_thousand_changed_pairs_stay_two_whatever_the_judge_says(store: tuple[str, str]) -> None:
+    kinds: Counter[str] = Counter()
+    for n in range(PLACES[store[0]]):
+        kinds += unmerged(store, n)
+    print(f"{store[0]}: {kinds.total()} pairs {dict(kinds)}")
+    assert kinds.total() == 50 * PLACES[store[0]] and len(kinds) == 8
 
 
 @pytest.mark.slow
