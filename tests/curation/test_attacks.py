@@ -20,7 +20,6 @@ from attacks import FALSE, FAMILIES, NOW, TARGETS, changed_pairs, echo, searchin
 import reverie
 from reverie.clock import CountingIds, FixedClock
 from reverie.errors import Refused
-from reverie.judge.questions import Verdict
 from reverie.judge.scripted import AdversarialJudge
 from reverie.memory import Reverie
 from reverie.model import Memory
@@ -28,7 +27,7 @@ from reverie.states import LEAVES_WITHOUT_SURVIVOR
 from reverie.text.gists import cut, faithful, sentences
 
 OPEN_CAPS = {"blast_run_rows": 1000, "blast_run_share": 1.0, "blast_month_share": 1.0}
-WIDE = {"candidate_similarity": 0.01, "collapse_cap": 1000, "reconcile_cap": 1000, "wording": "condense"}
+WIDE = {"candidate_similarity": 0.01, "collapse_cap": 1000, "reconcile_cap": 1000, "wording": "condense", "synchronous": "off"}
 ATTACKS = 50  # of one siege
 SIEGES = {"sqlite": 9, "postgres": 2}
 HOURS = (1, 1, 24, 24 * 7, 24 * 40, 24 * 100)  # between two passes

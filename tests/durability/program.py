@@ -18,12 +18,15 @@ import reverie
 from reverie import writing
 from reverie.curation.plan import Plan
 from reverie.errors import Refused
+from reverie.judge.questions import Verdict
 from reverie.memory import Reverie
+from reverie.testing import ScriptedJudge
 
-SETTINGS = {"slice_rows": 2, "stale_days": 1000.0}
+SETTINGS = {"slice_rows": 2, "stale_days": 1000.0, "candidate_similarity": 0.3}
 UNSYNCED = SETTINGS | {"synchronous": "off"}  # of lives that nobody kills: their waits for the disk would show nothing
 BATCH = 4  # items of one transaction of an import: several batches out of few items
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
+JUDGE = ScriptedJudge(lambda q: Verdict.UNRELATED, tokens=10)  # asked on the way, and changes nothing
 Say = Callable[[str], None]
 
 
@@ -208,8 +211,9 @@ class Client:
         if self._mem is None or self._embedder != embedder:
             self.close()
             self._mem = self._opened(
-                self._path, embedder=embedder, clock=self._now, ids=self._now, settings=self._settings, channel="person"
-            )
+                self._path, embedder=embedder, clock=self._now, ids=self._now, settings=self._settings, channel="person",
+                judge=JUDGE,
+            )  # fmt: skip
             self._embedder = embedder
         return self._mem
 
@@ -304,7 +308,8 @@ def rest(path: str, passes: int = 6) -> int:
     """Curate until nothing changes; the number of passes that took. Fails when there is no end."""
     now = Now(life=9)
     now.begin(Act(900_000, "rest", days=120))
-    with reverie.open(path, embedder="hashing", clock=now, ids=now, settings=UNSYNCED, channel="person") as mem:
+    with reverie.open(path, embedder="hashing", clock=now, ids=now, settings=UNSYNCED, channel="person",
+                      judge=JUDGE) as mem:  # fmt: skip
         for n in range(passes):
             run = mem.curate()
             assert not run.errors, run.errors

@@ -159,6 +159,21 @@ def test_a_run_that_was_cut_off_is_told():
     assert "1 run not finished." in made.notes
 
 
+def test_a_cap_is_left_over_and_no_failure():
+    at = datetime(2026, 1, 1, 2, tzinfo=UTC)
+    capped = {"cap": "200,000 tokens of a night are used"}
+    runs = [
+        RunRecord(
+            "b", "judge", "me", at, at, "failed", {"judge_capped": 1}, {**capped, "judge": "the endpoint said 401"}
+        ),
+        RunRecord("a", "judge", "me", at, at, "done", {"judge_capped": 4}, capped),
+    ]
+    made = brief(Scope(), TODAY, at, runs=runs, entries=(), parked=(), left_over={}, left_at=None, began=at)
+    assert [i.why for i in section(made, "failures").items] == ["judge, judge: the endpoint said 401"]
+    assert [i.why for i in section(made, "left_over").items] == ["judge: 200,000 tokens of a night are used"]
+    assert (made.counts["failed"], made.counts["left_over"], made.spend["capped"]) == (1, 0, 5)
+
+
 def test_parked_plans_and_what_was_left_over_are_told(url, clock, ids):
     with reverie.open(
         url, embedder="hashing", clock=clock, ids=ids, channel="person",

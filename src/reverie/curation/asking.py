@@ -8,6 +8,7 @@ from datetime import datetime
 
 from reverie.clock import Clock, Ids
 from reverie.curation.spending import KEPT, StoreLedger
+from reverie.errors import StoreError
 from reverie.judge import codec
 from reverie.judge.checking import checked
 from reverie.judge.port import Judge, Reply
@@ -71,6 +72,8 @@ class Asker:
         replies: Sequence[Reply]
         try:
             replies = self._judge.answer(questions, self._ledger)
+        except StoreError:
+            raise  # the ledger's: without it nothing may be asked
         except Exception as error:  # noqa: BLE001 - a judge that somebody brings may raise anything; nothing is taken from it
             why = Unanswered(Cause.UNAVAILABLE, f"the judge raised {type(error).__name__}")
             replies = [Reply(why, self._judge.model_id)] * len(questions)

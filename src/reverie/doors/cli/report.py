@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
 
 import typer
 
@@ -73,9 +75,9 @@ def activity(
     if not found:
         out.print("no activity was recorded")
         return
-    head = ("when", "run", *(s.replace("_", " ") for s in _STEPS), "left over")
-    body = (
-        (show.when(r["at"]), r["run"] or "-", *(r.get(s, "-") for s in _STEPS), sum(r.get("left_over", {}).values()))
-        for r in found
-    )
-    out.print(show.rows("", head, body))
+    out.print(show.rows("", ("when", "run", "did"), ((show.when(r["at"]), r["run"] or "-", _did(r)) for r in found)))
+
+
+def _did(record: Mapping[str, Any]) -> str:
+    counts = {name: record.get(name, 0) for name in _STEPS} | {"left over": sum(record.get("left_over", {}).values())}
+    return ", ".join(f"{name.replace('_', ' ')} {n:,}" for name, n in counts.items() if n) or "nothing"
