@@ -302,9 +302,9 @@ holds one is refused. *Counts*: whether the [blast caps](../explain/blast-caps.m
 
 {table(("move", "from", "to", "by", "counts", "what it does"), rows)}
 In this version the cycle `tidy` plans `MergeInto`, `Archive` and `MarkStale`; callers' verbs make `Archive`,
-`Restore`, `Release`, `Supersede`, `Promote`, `SetKind`, `Weigh`, `Signal`, `Pin`, `Verify` and `SetKey`. The others are legal in a plan that you
-build yourself. The moves over entities (`MintEntity`, `MergeEntity`, `Confirm`, `FlagDuplicate`) and `Redact` are not
-there yet.
+`Restore`, `Release`, `Supersede`, `Promote`, `SetKind`, `Weigh`, `Signal`, `Pin`, `Verify` and `SetKey`. The
+others are legal in a plan that you build yourself. The moves over entities (`MintEntity`, `MergeEntity`, `Confirm`,
+`FlagDuplicate`) and `Redact` are not there yet.
 
 ## What policy refuses
 

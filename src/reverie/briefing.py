@@ -276,7 +276,9 @@ def _item(e: Entry) -> Item:
 
 
 def _failed(r: RunRecord) -> bool:
-    return r.status in ("failed", "cut off") or bool(set(r.errors) - {"cap"})
+    """Whether a run failed by itself: the judge's failures are those of the run in which it was asked."""
+    alone = set(r.errors) - ({"cap"} if r.cycle == "judge" else {"judge"})
+    return r.status == "cut off" or bool(alone) or (r.status == "failed" and not r.errors)
 
 
 def _tell_failures(lists: _Lists, runs: Sequence[RunRecord]) -> None:

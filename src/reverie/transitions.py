@@ -333,7 +333,6 @@ MOVES: Mapping[str, type[Move]] = {
 }  # fmt: skip
 
 
-
 def _kind(value: str | None) -> Kind | None:
     return None if value is None else Kind(value)
 

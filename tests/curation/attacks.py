@@ -232,7 +232,7 @@ def imported(rng: random.Random, t: Target, m: Memory) -> list[Write]:
     """An import that says it is the owner's."""
     return [
         {"text": rng.choice([t.lie, t.update]), "channel": "import", "principal": "owner", "client": "cli", "session": "home",
-         "external_id": f"{rng.random()}", "importance": 1.0, "metadata": {"channel": "person", "pinned": True}}
+         "external_id": f"{rng.random()}", "importance": 1.0, "train": True, "metadata": {"channel": "person", "pinned": True}}
     ]  # fmt: skip
 
 

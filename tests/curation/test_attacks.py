@@ -27,7 +27,13 @@ from reverie.states import LEAVES_WITHOUT_SURVIVOR
 from reverie.text.gists import cut, faithful, sentences
 
 OPEN_CAPS = {"blast_run_rows": 1000, "blast_run_share": 1.0, "blast_month_share": 1.0}
-WIDE = {"candidate_similarity": 0.01, "collapse_cap": 1000, "reconcile_cap": 1000, "wording": "condense", "synchronous": "off"}
+WIDE = {
+    "candidate_similarity": 0.01,
+    "collapse_cap": 1000,
+    "reconcile_cap": 1000,
+    "wording": "condense",
+    "synchronous": "off",
+}
 ATTACKS = 50  # of one siege
 SIEGES = {"sqlite": 9, "postgres": 2}
 HOURS = (1, 1, 24, 24 * 7, 24 * 40, 24 * 100)  # between two passes
@@ -173,6 +179,13 @@ def besiege(store: tuple[str, str], seed: int, **settings: Any) -> Siege:
         siege.nights()
         siege.check()
         assert judge.asked, "the attacker was not asked at all"
+        for plan in siege.mem.parked():  # the owner lets everything through that the caps held back
+            siege.mem.apply(plan.id)
+        siege.check()
+        if seed % 3 == 1:
+            moved = ("MergeInto", "Supersede", "Quarantine")
+            siege.mem.undo(next(e.run for e in siege.mem.journal(limit=10_000) if e.move in moved))
+            siege.check()
     return siege
 
 

@@ -207,3 +207,13 @@ def test_as_of_a_moment_before_curation_finds_what_was_live_then(place, notes):
 
 def test_times_do_not_depend_on_the_machine():
     assert FixedClock().now() == datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+def test_undoing_undoes_over_and_over_leaves_the_journal_saying_what_stands(mem):
+    id_ = mem.remember("The lamp is by the door.").id
+    mem.forget(id_)
+    last = mem.runs(1)[0].id
+    for n in range(1, 8):
+        last = mem.undo(last).id
+        standing = mem.journal(memory=id_)[0].undone_by is None
+        assert standing == (n % 2 == 0) == (mem.get(id_).state == "archived"), n

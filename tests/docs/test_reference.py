@@ -116,6 +116,7 @@ OTHER_VARIABLES = {
     "test_seed",
     "shared_data",
     "crashpoint",
+    "judge_api_key",
 }
 
 

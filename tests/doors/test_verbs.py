@@ -59,7 +59,7 @@ CALLS = {
     "recall": ["recall", "database port", "--explain"], "get": ["get", "{0}"], "list": ["list", "--state", "all"],
     "history": ["history", "{0}"], "stats": ["stats"], "forget": ["forget", "{0}"], "restore": ["restore", "{0}"],
     "pin": ["pin", "{0}"], "verify": ["verify", "{0}"], "plan": ["plan"], "apply": ["apply", "{plan}"],
-    "reject": ["reject", "{parked}"], "curate": ["curate"], "undo": ["undo", "--entry", "1"], "journal": ["journal"],
+    "review": ["review"], "reject": ["reject", "{parked}"], "curate": ["curate"], "undo": ["undo", "--entry", "1"], "journal": ["journal"],
     "runs": ["runs"], "import": ["import", "{lines}"], "export": ["export", "{out}"], "doctor": ["doctor"],
     "calibrate": ["calibrate", "--embedder", "hashing"], "settings": ["settings"],
     "settings set": ["settings", "set", "recall_limit", "3"], "settings unset": ["settings", "unset", "recall_limit"],
@@ -123,7 +123,7 @@ def test_a_plan_reads_as_a_diff(cli, filled):
     assert any("guard:" in line for line in lines)
     assert "Left alone" not in shown or "number (5432 / 5433)" in shown
     ran = cli("curate").out
-    assert "1 move made, 0 skipped" in ran
+    assert "2 moves made, 0 skipped" in ran  # a merge, and the link of a clash
     assert re.search(r"reverie undo \w+", ran)
 
 

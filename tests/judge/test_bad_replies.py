@@ -18,6 +18,8 @@ import reverie
 from reverie.clock import CountingIds, FixedClock
 from reverie.curation.executor import Run
 from reverie.judge.model import ModelJudge
+from reverie.judge.port import Reply
+from reverie.judge.questions import Related, Unanswered, Verdict
 from reverie.memory import Reverie
 
 WANTED = {"sqlite": 950, "postgres": 750}  # replies of the two large tests; all together send more than 2,000
@@ -310,3 +312,36 @@ def test_retries_are_counted_each_and_the_breaker_stops_them(arena: Arena, endpo
 @pytest.mark.parametrize("seed", range(10, 14))
 def test_thousands_more(arena: Arena, endpoint: JudgeServer, make: Any, seed: int) -> None:
     rounds(arena, endpoint, make, INSIDE + AROUND, seed, 1200)
+
+
+RUBBISH: dict[str, Callable[[int], Any]] = {
+    "nothing": lambda n: None,
+    "a list of nothing": lambda n: [None] * n,
+    "a generator": lambda n: (Reply(Related(Verdict.UNSURE)) for _ in range(n)),
+    "texts": lambda n: ["same"] * n,
+    "a verdict that is a word": lambda n: [Reply(Related("same"))] * n,  # type: ignore[arg-type]
+    "a verdict that is none": lambda n: [Reply(Related(None))] * n,  # type: ignore[arg-type]
+    "a cause that is a word": lambda n: [Reply(Unanswered("boom"))] * n,  # type: ignore[arg-type]
+    "tokens that are none": lambda n: [Reply(Related(Verdict.UNSURE), tokens=None)] * n,  # type: ignore[arg-type]
+    "a name that nothing can store": lambda n: [Reply(Related(Verdict.UNSURE), "m\ud800")] * n,
+}
+
+
+@pytest.mark.parametrize("what", list(RUBBISH))
+def test_a_judge_that_hands_over_rubbish_does_not_stop_the_rest(arena: Arena, what: str) -> None:
+    """Not a reply but the judge itself is bad: somebody's own implementation."""
+
+    class Own:
+        model_id = "own"
+
+        def answer(self, questions: Any, ledger: Any) -> Any:
+            return RUBBISH[what](len(questions))
+
+        def close(self) -> None:
+            """Nothing to let go of."""
+
+    with arena.open(Own()) as mem:  # type: ignore[arg-type]
+        run = mem.curate()
+        assert set(run.errors) == {"judge"}, run.errors
+        assert mem.stats()["memories"]["merged"] == len(CLEARED) and mem.stats()["memories"]["archived"] == 1
+        assert mem.doctor()["level"] == "red"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from reverie.clock import Clock, Ids
+from reverie.curation.activity import activity_counts
 from reverie.curation.applying import Numbering, apply_move
 from reverie.curation.leasing import Leasehold
 from reverie.curation.pace import Pace
@@ -31,6 +32,12 @@ from reverie.store.verbs import Tx
 
 T = TypeVar("T")
 STAMP_ROWS = 2000  # rows that one transaction stamps: writers wait for no longer than this takes
+
+
+_TOLD = {
+    "merged": "MergeInto", "superseded": "Supersede", "quarantined": "Quarantine", "demoted": "Archive",
+    "stale_marked": "MarkStale", "summarized": "SetGist", "reclassified": "Signal",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +115,9 @@ class Executor:
         skipped: list[Entry] = []
         parked: list[str] = []
         errors = dict(plan.errors)
-        counts: Counter[str] = Counter(dict.fromkeys(("skipped", "parked", "embedded", "embed_failed", "curated"), 0))
+        counts: Counter[str] = Counter(
+            dict.fromkeys(("skipped", "parked", "embedded", "embed_failed", "curated", "synced"), 0)
+        )
         counts.update(plan.counts)
         retired = 0
         begun: list[str] = []
@@ -140,6 +149,9 @@ class Executor:
         counts["skipped"] = len(skipped)
         for name in {p.move.name for p in plan.proposals}:
             counts[name] = sum(e.move == name for e in done)
+        for name, move in _TOLD.items():  # what a step meant to do is told as what was done
+            if name in counts:
+                counts[name] = sum(e.move == move for e in done)
         counts["curated"] = 0 if stopped else self._stamp(plan, record.id, skipped, errors)
         status = "failed" if errors else "stopped" if stopped else "parked" if parked else "done"
         final = dataclasses.replace(
@@ -158,9 +170,8 @@ class Executor:
                 tx.caught_up(plan.made_at)
             if any(s.step == "log" for s in plan.steps):
                 left_over = {s.step: s.left_over for s in plan.steps if s.left_over}
-                tx.add_activity(
-                    self._clock.now(), "curation_cycle", record.id, {**final.counts, "left_over": left_over}
-                )
+                told = {**final.counts, **activity_counts(final.counts), "left_over": left_over}
+                tx.add_activity(self._clock.now(), "curation_cycle", record.id, told)
 
         self._write(finish)
         crashpoints.hit("executor.after_finish")

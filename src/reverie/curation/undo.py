@@ -190,8 +190,21 @@ class Undoer:
         )
         tx.mark_undone(entry.n, written.n)
         if entry.undoes is not None:
-            tx.mark_undone(entry.undoes, None)  # undoing an undo: the first entry stands again
+            self._stand(tx, entry.undoes)
         return written
+
+    def _stand(self, tx: Tx, n: int) -> None:
+        """Undoing an undo: the entry that it took back stands again; if that one was an undo itself, its own does not, and so on."""
+        tx.mark_undone(n, None)
+        with self._store.read() as r:
+            entry = r.entry(n)
+            while entry is not None and entry.undoes is not None:
+                undone = r.entry(entry.undoes)
+                tx.mark_undone(entry.undoes, entry.n)
+                if undone is None or undone.undoes is None:
+                    return
+                tx.mark_undone(undone.undoes, None)
+                entry = r.entry(undone.undoes)
 
     def _particular(self, tx: Tx, entry: Entry, created: Memory | None, at: datetime) -> dict[str, Any]:
         """What the inverse of some moves needs besides columns: a ruling that is remembered, a row split off."""

@@ -11,6 +11,5 @@ class GraphSync(AsksNothing):
     name = "graph_sync"
 
     def plan(self, view: View, rules: Rules, verdicts: Verdicts) -> StepPlan:
-        cap = int(rules.settings.sync_cap)
-        # What this very run is going to change is among them by then: the executor looks again.
-        return StepPlan(self.name, sync=cap, counts={"to_sync": view.reads.unsynced(1)[1] if cap else 0})
+        # Which rows is for the executor to see: what this very run is going to change is among them by then.
+        return StepPlan(self.name, sync=int(rules.settings.sync_cap))
