@@ -22,7 +22,10 @@ from reverie.testing import ScriptedJudge
 
 REPLACES = ("contradiction", "change", "update")
 DENIES = ("negation", "neg")
-PER_PAIR, PER_PROMPT = 45, 350  # tokens of a pair in a prompt of 25, and of the prompt itself: measured on ModelJudge's prompts
+PER_PAIR, PER_PROMPT = (
+    45,
+    350,
+)  # tokens of a pair in a prompt of 25, and of the prompt itself: measured on ModelJudge's prompts
 
 
 def main() -> int:

@@ -120,6 +120,7 @@ class Executor:
         )
         counts.update(plan.counts)
         retired = 0
+        waiting = {s.step: s.left_over for s in plan.steps}
         begun: list[str] = []
         for step in plan.steps:
             if self._stop():
@@ -140,7 +141,7 @@ class Executor:
                 if step.embed:
                     counts.update(self._embed(step))
                 if step.sync:
-                    counts["synced"] = self._sync(step.sync)
+                    counts["synced"], waiting["graph_sync"] = self._sync(step.sync)
             except StoreError:
                 raise
             except ReverieError as error:
@@ -169,7 +170,7 @@ class Executor:
             if plan.cycle == "tidy" and not ({s.step for s in plan.steps} & set(errors) or skipped or stopped):
                 tx.caught_up(plan.made_at)
             if any(s.step == "log" for s in plan.steps):
-                left_over = {s.step: s.left_over for s in plan.steps if s.left_over}
+                left_over = {k: n for k, n in waiting.items() if n}
                 told = {**final.counts, **activity_counts(final.counts), "left_over": left_over}
                 tx.add_activity(self._clock.now(), "curation_cycle", record.id, told)
 
@@ -258,10 +259,13 @@ class Executor:
                 pace.run(self._write, len(part), lambda tx, part=part, keep=keep: keep(tx, part))  # type: ignore[misc]
         crashpoints.hit("executor.after_books")
 
-    def _sync(self, most: int) -> int:
-        """Send changed rows to the graph: to a graph database first, if there is one, then to the store's own projection."""
+    def _sync(self, most: int) -> tuple[int, int]:
+        """Send changed rows to the graph: to a graph database first, if there is one, then to the store's own projection.
+
+        How many went, and how many wait.
+        """
         with self._store.read() as r:
-            found, _ = r.unsynced(most)
+            found, changed = r.unsynced(most)
             links = r.links_of([m.id for m, _ in found]) if self._projection else []
         now = self._clock.now()
         given = [(vertex(m, now), mod) for m, mod in found]
@@ -272,7 +276,7 @@ class Executor:
                 raise ReverieError(f"the graph database did not take {len(given)} vertices: {error}") from error
         if given:
             self._write(lambda tx: tx.put_vertices(given))
-        return len(given)
+        return len(given), changed - len(given)
 
     def _stamp(self, plan: Plan, run: str, skipped: Sequence[Entry], errors: Mapping[str, str]) -> int:
         """Stamp ``curated_at`` on every row that was examined, is done with, and did not change meanwhile.

@@ -194,7 +194,7 @@ class Undoer:
         return written
 
     def _stand(self, tx: Tx, n: int) -> None:
-        """Undoing an undo: the entry that it took back stands again; if that one was an undo itself, its own does not, and so on."""
+        """Undoing an undo: the entry that it took back stands again; where that was an undo itself, its own does not; and so on."""
         tx.mark_undone(n, None)
         with self._store.read() as r:
             entry = r.entry(n)
