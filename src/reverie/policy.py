@@ -98,6 +98,11 @@ def _merge(loser: Memory, survivor: Memory) -> str | None:
     return None
 
 
+def lower(one: Trust, other: Trust) -> bool:
+    """Whether the first is less trust than the second."""
+    return _RANK[one] < _RANK[other]
+
+
 def derived_trust(sources: Sequence[Memory]) -> Trust:
     """A derived row has the lowest trust of its sources (law 11)."""
     return min((s.trust for s in sources), key=lambda t: _RANK[t])

@@ -5,17 +5,20 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from typing import Any
 
 from reverie.clock import Clock, Ids
 from reverie.embedding import Embedding
-from reverie.errors import BadVector, Conflict, InvalidInput, Refused, ReverieError, StoreError
+from reverie.errors import BadVector, Conflict, InvalidInput, PolicyRefusal, Refused, ReverieError, StoreError
 from reverie.intake import Intake, Item, NotRemembered, Outcome, Prepared, Remembered
 from reverie.model import Memory, Origin, State
+from reverie.policy import lower
 from reverie.settings import Settings
 from reverie.store import crashpoints
 from reverie.store.port import ScopeStore
 from reverie.store.verbs import Tx
 from reverie.text.signatures import signatures
+from reverie.transitions import Move, Promote, SetGist
 from reverie.vectors.index import NamespaceIndex
 
 BATCH = 256
@@ -158,10 +161,13 @@ class Writer:
         if external is not None:
             known = tx.find_external([external])
             if external in known:
+                self._not_anothers(tx, p, known[external])
                 return Remembered(known[external], restated=True, known=True, how="external id", masked=p.masked)
         same = tx.find_live(p.memory.norm_hash, p.memory.kind if p.kind_given else None)
         if p.memory.key is not None:
             return self._keyed(tx, p, epoch, fresh, same)
+        if same is not None and lower(same.trust, p.memory.trust):
+            return self._believe(tx, p, same, epoch, fresh)
         if same is not None:
             return self._restate(tx, p, same, "same text")
         near = self._near(tx, p, fresh)
@@ -197,6 +203,8 @@ class Writer:
                 continue
             if (row.valid_from, row.valid_to) != (p.memory.valid_from, p.memory.valid_to):
                 continue
+            if lower(row.trust, p.memory.trust):
+                continue  # more trusted words are kept as they are: curation merges the other into them
             ruling = guard.compare(guard.analyse(row.text), mine)
             if ruling.outcome is guard.Outcome.SAME and ruling.keeps != "b":
                 return row
@@ -206,12 +214,36 @@ class Writer:
         """A sighting with the new wording wherever it differs, an access, and the time."""
         wording = p.memory.text if p.memory.text != row.text else None
         tx.sight(dataclasses.replace(p.sighting, memory=row.id, wording=wording))
-        tx.restated(row.id, at=p.sighting.at)
+        tx.restated(row.id, at=min(p.sighting.at, self._clock.now()))  # nobody states a thing tomorrow
         if how == "guard":
             from reverie.curation.restatements import note
 
             note(tx, row, p.memory, p.sighting, clock=self._clock, ids=self._ids)
         return Remembered(row.id, restated=True, how=how, masked=p.masked)
+
+    def _believe(self, tx: Tx, p: Prepared, old: Memory, epoch: int, fresh: list[Prepared]) -> Remembered:
+        """Somebody more trusted says what stands there already: their own row takes its place, with nothing of the other's
+        beside the text: gist, metadata and validity are not theirs."""
+        from reverie.curation.acts import act, supersede
+
+        row = dataclasses.replace(p.memory, epoch=epoch)
+        given: dict[str, Any] = {"actor": row.origin, "clock": self._clock, "ids": self._ids}
+        if old.protected:
+            moves: list[Move] = [Promote(old.id), *([SetGist(old.id, None)] if old.gist else [])]
+            act(tx, "believe", moves, "somebody more trusted says the same", **given)
+            return self._restate(tx, p, old, "same text")
+        supersede(tx, old.id, row.id, create=(row, p.sighting), **given)
+        fresh.append(p)
+        return Remembered(row.id, masked=p.masked, superseded=old.id)
+
+    def _not_anothers(self, tx: Tx, p: Prepared, id_: str) -> None:
+        """An external id under which somebody less trusted wrote other words does not swallow these. Raises Conflict."""
+        row = tx.rows([id_]).get(id_)
+        if row is not None and row.norm_hash != p.memory.norm_hash and lower(row.trust, p.memory.trust):
+            raise Conflict(
+                f"the external id {p.sighting.external_id!r} stands for another text, written by {row.origin.principal}; "
+                "give this one another id, or forget that memory"
+            )
 
     def _insert(self, tx: Tx, p: Prepared, epoch: int, fresh: list[Prepared]) -> Remembered:
         tx.insert(dataclasses.replace(p.memory, epoch=epoch), p.signatures or signatures(p.memory.text))
@@ -224,12 +256,17 @@ class Writer:
         from reverie.curation.acts import rekey, supersede
 
         holder = tx.find_key(str(p.memory.key))
-        if holder is not None and holder.norm_hash == p.memory.norm_hash:
+        if same is not None and lower(p.memory.trust, same.trust) and same.key != p.memory.key:
+            raise PolicyRefusal("a trusted memory has this text: who is less trusted cannot give it a key")
+        unkeyed = dataclasses.replace(p, memory=dataclasses.replace(p.memory, key=None))
+        if same is not None and lower(same.trust, p.memory.trust):
+            got = self._believe(tx, unkeyed, same, epoch, fresh)
+            holder = None if holder is not None and holder.id == same.id else holder
+        elif holder is not None and holder.norm_hash == p.memory.norm_hash:
             return self._restate(tx, p, holder, "same text")
-        if same is not None:  # the text is there already, without this key
+        elif same is not None:  # the text is there already, without this key
             got = self._restate(tx, p, same, "same text")
         else:
-            unkeyed = dataclasses.replace(p, memory=dataclasses.replace(p.memory, key=None))
             got = self._insert(tx, unkeyed, epoch, fresh)
         if holder is not None:
             supersede(tx, holder.id, got.id, actor=p.memory.origin, clock=self._clock, ids=self._ids)

@@ -259,6 +259,20 @@ def test_an_external_id_that_somebody_else_has_used_does_not_swallow_a_persons_w
         assert (got.text, got.trust) == (text, "trusted")
 
 
+def test_a_copy_of_a_trusted_note_does_not_stand_in_its_place_in_recall(store: tuple[str, str]) -> None:
+    """Of near copies one is shown: the trusted one, whatever importance and kind the copy gives itself."""
+    siege = besieged(store, "copies", AdversarialJudge(same), **OPEN_CAPS)
+    with siege.mem as mem:
+        for t in TARGETS[:10]:
+            mem.remember(t.text, "concept", importance=1.0, gist=t.lie[:400], channel="web", principal="guest")
+        siege.nights()
+        shown = {
+            t.text: next(h.memory for h in mem.recall(t.text, log=False) if h.memory.text == t.text)
+            for t in TARGETS[:10]
+        }
+        assert {text: m.trust for text, m in shown.items()} == {t.text: "trusted" for t in TARGETS[:10]}
+
+
 PLACES = {"sqlite": 16, "postgres": 4}  # namespaces of 50 pairs
 
 

@@ -12,7 +12,7 @@ from reverie.errors import StoreError
 from reverie.judge import codec
 from reverie.judge.checking import checked
 from reverie.judge.port import Judge, Reply
-from reverie.judge.questions import Cause, Question, Unanswered
+from reverie.judge.questions import ANSWERS, Cause, Question, Unanswered
 from reverie.model import RunRecord
 from reverie.settings import Settings
 from reverie.store import crashpoints
@@ -69,21 +69,23 @@ class Asker:
 
     def ask(self, questions: Sequence[Question]) -> dict[Question, Reply]:
         """Ask, check, remember what is an answer, and count what is not. Raises StoreError alone."""
-        replies: Sequence[Reply]
+        model = self._judge.model_id
+        given: Sequence[object]
         try:
-            replies = self._judge.answer(questions, self._ledger)
+            given = list(self._judge.answer(questions, self._ledger))
         except StoreError:
             raise  # the ledger's: without it nothing may be asked
         except Exception as error:  # noqa: BLE001 - a judge that somebody brings may raise anything; nothing is taken from it
-            why = Unanswered(Cause.UNAVAILABLE, f"the judge raised {type(error).__name__}")
-            replies = [Reply(why, self._judge.model_id)] * len(questions)
-        if len(replies) != len(questions):
-            wrong = Unanswered(Cause.MALFORMED, f"{len(replies)} replies to {len(questions)} questions")
-            replies = [Reply(wrong, self._judge.model_id)] * len(questions)
+            given = [Reply(Unanswered(Cause.UNAVAILABLE, f"the judge raised {type(error).__name__}"), model)] * len(
+                questions
+            )
+        if len(given) != len(questions):
+            wrong = Unanswered(Cause.MALFORMED, f"{len(given)} replies to {len(questions)} questions")
+            given = [Reply(wrong, model)] * len(questions)
         found = {}
         keep = []
-        for question, given in zip(questions, replies, strict=True):
-            reply = Reply(checked(question, given.answer), given.model or self._judge.model_id, max(0, given.tokens))
+        for question, one in zip(questions, given, strict=True):
+            reply = _taken(question, one, model)
             found[question] = reply
             self._count(reply)
             if not isinstance(reply.answer, Unanswered):
@@ -94,6 +96,17 @@ class Asker:
         if keep:
             self._store.transact(lambda tx: tx.keep_verdicts(keep, self._clock.now()))
         return found
+
+    def probe(self) -> None:
+        """Where the judge failed last and nothing was asked in this run: see whether it is back, or health would stay red."""
+        check = getattr(self._judge, "check", None)
+        if check is None or self._counts["judge_questions"]:
+            return
+        with self._store.read() as r:
+            failing = any(s.cycle == "judge" and s.failing for s in r.steps())
+        if failing:
+            reply = check(self._ledger)
+            self._count(reply if isinstance(reply, Reply) else Reply(Unanswered(Cause.MALFORMED), self._judge.model_id))
 
     def _count(self, reply: Reply) -> None:
         self._counts["judge_questions"] += 1
@@ -138,6 +151,7 @@ class Asker:
 
     def finish(self) -> None:
         """Write the run to the journal, if anything was asked; the health of the judge with it."""
+        self.probe()
         if not self._counts["judge_questions"]:
             return
         now, trouble = self._clock.now(), self.trouble
@@ -153,3 +167,24 @@ class Asker:
             tx.forget_calls(now - KEPT)
 
         self._store.transact(work)
+
+
+def _taken(question: Question, given: object, model: str) -> Reply:
+    """A reply in which every part is what it says it is; whatever else somebody's judge hands over is no answer. Total."""
+    try:
+        if not isinstance(given, Reply) or type(given.tokens) is not int or not isinstance(given.model, str):
+            raise TypeError("no reply")
+        given.model.encode()
+        answer = given.answer
+        if isinstance(answer, Unanswered):
+            if not isinstance(answer.cause, Cause) or not isinstance(answer.detail, str):
+                raise TypeError("no cause")
+        elif type(answer) is ANSWERS[type(question)] and repr(codec.from_json(question, codec.to_json(answer))) != repr(
+            answer
+        ):
+            raise TypeError("fields of other types")
+        return Reply(checked(question, answer), given.model or model, max(0, given.tokens))
+    except Exception as error:  # noqa: BLE001 - as above: nothing is taken from it
+        return Reply(
+            Unanswered(Cause.MALFORMED, f"the judge handed over what is no reply: {type(error).__name__}"), model
+        )

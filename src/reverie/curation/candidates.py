@@ -13,6 +13,7 @@ from datetime import datetime
 from reverie.curation.step import Rules
 from reverie.curation.view import View
 from reverie.model import Kind, Memory
+from reverie.policy import lower
 from reverie.store.port import AbstractReads
 from reverie.text import guard
 from reverie.text.slots import slots
@@ -138,6 +139,7 @@ def _span(
 ) -> tuple[tuple[datetime, str], tuple[datetime, str]]:
     """When a memory and all that was merged into it was first and last said; ids break ties."""
     found = reads.sightings([m.id, *taken.get(m.id, ())], merged=True)
+    found = [s for s in found if not lower(s.origin.trust, m.trust)] or found  # an echo by others dates nothing trusted
     times = [(s.occurred_at or s.at, s.memory) for s in found] or [said(m)]
     return min(times), max(times)
 

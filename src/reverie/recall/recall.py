@@ -17,6 +17,7 @@ from reverie.clock import Clock
 from reverie.embedding import Embedding
 from reverie.errors import InvalidInput
 from reverie.model import Kind, Memory, State, Trust
+from reverie.policy import lower
 from reverie.recall.hits import HitBuffer
 from reverie.recall.packing import pack
 from reverie.recall.past import past_index, roll_back
@@ -174,14 +175,20 @@ def _near(reads: AbstractReads, index: NamespaceIndex, order: Ints, threshold: f
 def _collapse(
     rows: Sequence[Memory | None], near: set[tuple[int, int]], limit: int
 ) -> tuple[list[tuple[int, Memory]], dict[int, list[str]]]:
-    """The rows to show by rank, and for each the ids of the near copies it stands for: near, and the guard agrees."""
+    """The rows to show by rank, and for each the ids of the near copies it stands for: near, and the guard agrees.
+
+    A copy of less trust never stands for one of more: the trusted one is shown, at its own rank.
+    """
     kept: list[tuple[int, Memory]] = []
     also: dict[int, list[str]] = {}
     for at, row in enumerate(rows):
         if row is None:
             continue
         twin = next((k for k, other in kept if (k, at) in near and _same(other, row)), None)
-        if twin is not None:
+        if twin is not None and lower(dict(kept)[twin].trust, row.trust):
+            also[at] = [dict(kept)[twin].id, *also.pop(twin)]
+            kept = [k for k in kept if k[0] != twin] + [(at, row)]
+        elif twin is not None:
             also[twin].append(row.id)
         elif len(kept) < limit:
             kept.append((at, row))
