@@ -76,12 +76,13 @@ class Curating(Handle):
         ``verdict`` on a pair (same, contradicts, unrelated) overrides what was supposed. Gives the run of a plan.
 
         Raises:
-            NotFound: nothing of that id waits. PolicyRefusal: the caller is not a person, or a row is protected.
+            NotFound: nothing of that id waits. PolicyRefusal: the caller is not a person (a plan is any caller's to approve), or a
+                row is protected.
         """
-        reviewer, item = self._reviewed(id)
+        item = self.review_item(id)
         if item.plan is not None:
             return self._approve(item.id)
-        reviewer.accept(item, reviewing.verdict_of(verdict))
+        self._reviewer().accept(item, reviewing.verdict_of(verdict))
         return None
 
     def reject(self, id: str) -> None:  # noqa: A002
@@ -89,15 +90,14 @@ class Curating(Handle):
 
         Raises NotFound, PolicyRefusal as `accept`.
         """
-        reviewer, item = self._reviewed(id)
+        item = self.review_item(id)
         if item.plan is None:
-            reviewer.reject(item)
+            self._reviewer().reject(item)
         elif not self._scope.transact(lambda tx: tx.settle_parked(item.id, "rejected")):
             raise NotFound(f"no plan {id!r} is waiting")
 
-    def _reviewed(self, id_: str) -> tuple[reviewing.Reviewer, ReviewItem]:
-        item = self.review_item(id_)
-        return reviewing.Reviewer(self._scope, self._clock, self._ids, self._origin), item
+    def _reviewer(self) -> reviewing.Reviewer:
+        return reviewing.Reviewer(self._scope, self._clock, self._ids, self._origin)
 
     def _approve(self, id_: str) -> Run:
         waiting = {p.id: p for p in self.parked()}

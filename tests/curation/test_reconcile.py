@@ -252,3 +252,17 @@ def test_an_update_in_a_later_pass_finds_what_was_examined_long_ago(opened, cloc
     (new,) = said(mem, clock, LISBON)
     mem.curate()
     assert mem.get(old).superseded_by == new
+
+
+def test_a_flood_of_claims_does_not_hold_up_the_owners_own_correction(opened, clock):
+    mem = opened()
+    people = ["Ana Abbott", "Bea Bauer", "Carl Castro", "Dina Dahl", "Emil Egger", "Fay Ferrari", "Gus Gruber"]
+    said(mem, clock, *(f"{p} lives in Berlin." for p in people), BERLIN, days=0)
+    clock.advance(days=1)
+    said(mem, clock, *(f"{p} moved to Minsk." for p in people), channel="web", days=0)
+    said(mem, clock, LISBON)
+    run = mem.curate()
+    assert run.status == "parked" and LISBON in live(mem) and BERLIN not in live(mem)
+    (item,) = [i for i in mem.review() if i.what == "plan"]
+    mem.accept(item.id)
+    assert not [t for t in live(mem) if "Minsk" in t] and len(live(mem)) == len(people) + 1

@@ -21,7 +21,7 @@ from reverie.curation.plan import Plan, Proposal, StepPlan
 from reverie.curation.projection import Projection, vertex
 from reverie.embedding import Embedding
 from reverie.errors import PolicyRefusal, ReverieError, StoreError
-from reverie.model import Entry, Origin, RunRecord, State
+from reverie.model import Entry, Origin, RunRecord, State, Trust
 from reverie.policy import BLAST_WINDOW, RETIRES, allowance
 from reverie.settings import Settings
 from reverie.states import LEAVES_WITHOUT_SURVIVOR
@@ -29,6 +29,7 @@ from reverie.store import crashpoints
 from reverie.store.port import ScopeStore
 from reverie.store.records import Pair, Parked
 from reverie.store.verbs import Tx
+from reverie.transitions import Supersede
 
 T = TypeVar("T")
 STAMP_ROWS = 2000  # rows that one transaction stamps: writers wait for no longer than this takes
@@ -127,13 +128,11 @@ class Executor:
                 break
             begun.append(step.step)
             try:
-                held = None if approved else self._held_back(step, retired)
-                if held is not None:
-                    self._books(step, ())
-                    parked.append(self._park(step, plan, record.id, held))
+                go, rest, why = (step, None, "") if approved else self._within_caps(step, retired)
+                if rest is not None:
+                    parked.append(self._park(rest, plan, record.id, why))
                     counts["parked"] += 1
-                    continue
-                applied, left = self._step(step, journal, approved=approved)
+                applied, left = self._step(go, journal, approved=approved)
                 done += applied
                 skipped += left
                 self._books(step, [*applied, *left])
@@ -179,6 +178,24 @@ class Executor:
         return Run(record.id, plan.cycle, status, final.counts, tuple(done), tuple(skipped), tuple(parked), errors)
 
     # the caps
+    def _within_caps(self, step: StepPlan, retired: int) -> tuple[StepPlan, StepPlan | None, str]:
+        """What of a step may be done now, and what must wait for a person and why.
+
+        A step beyond the caps waits whole, but for trusted memories that give way to trusted ones: or whoever floods a memory
+        with claims would hold up its owner's own corrections.
+        """
+        held = self._held_back(step, retired)
+        if held is None:
+            return step, None, ""
+        with self._store.read() as r:
+            rows = r.rows({i for p in step.proposals for i in (*p.move.subjects(), *p.move.others())})
+        trusted = {i for i, m in rows.items() if m.trust is Trust.TRUSTED}
+        own = [p for p in step.proposals if isinstance(p.move, Supersede) and {p.move.id, p.move.by} <= trusted]
+        go = dataclasses.replace(step, proposals=tuple(own))
+        if own and len(own) < len(step.proposals) and self._held_back(go, retired) is None:
+            return go, dataclasses.replace(step, proposals=tuple(p for p in step.proposals if p not in own)), held
+        return dataclasses.replace(step, proposals=()), step, held
+
     def _held_back(self, step: StepPlan, retired: int) -> str | None:
         """Why the step's plan must wait for a person, or None."""
         if not step.capped:
