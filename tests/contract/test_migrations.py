@@ -25,6 +25,7 @@ from reverie.opening import open_store
 from reverie.settings import Settings
 from reverie.store.postgres import connection
 from reverie.store.queries import migrations
+from reverie.text.normalise import norm_hash, text_hash
 from servers import named
 
 RELEASED = sorted((Path(__file__).parents[1] / "data" / "released").glob("sqlite_*.db.gz"))
@@ -444,3 +445,35 @@ def test_numbers_of_migrations_leave_no_gap():
         assert [n for n, _, _ in migrations(dialect)] == list(
             itertools.islice(itertools.count(1), len(migrations(dialect)))
         )
+
+
+def test_an_older_schema_of_postgresql_is_brought_up_to_date(server, monkeypatch):
+    """Made by the first migration alone, filled as that version filled it, and opened by today's code."""
+    url = server.database(template=None)
+    with monkeypatch.context() as then:
+        then.setattr(connection, "migrations", lambda dialect: migrations(dialect)[:1])
+        open_store(url, Settings()).close()
+    columns = (
+        "tenant, namespace, id, kind, text, text_hash, norm_hash, principal, channel, trust, written_at, stated_at, curated_at, "
+        "importance, utility, strength, half_life_days, confidence, state, uncurated, mod"
+    )
+    rows = []
+    for n, text in enumerate(("Robin lives in Berlin.", "Robin moved to Lisbon.")):
+        us = 1_767_225_600_000_000 + n * 86_400_000_000
+        hashes = f"'\\x{text_hash(text).hex()}', '\\x{norm_hash(text).hex()}'"
+        rows.append(
+            f"INSERT INTO memory ({columns}) VALUES ('acme', 'notes', '{n:026d}', 'fact', '{text}', {hashes}, 'local', 'person', "
+            f"'trusted', {us}, {us}, {us}, 0.5, 0.5, 1, 30, 'default', 'live', 0, 1)"
+        )
+    scope = "INSERT INTO scope (tenant, namespace, grammar, mod) VALUES ('acme', 'notes', 1, 1)"
+    signal = (
+        "INSERT INTO signal (tenant, namespace, memory, type, source, at) VALUES "
+        f"('acme', 'notes', '{0:026d}', 'reclassify_pending', 'curator', 1767225600000000)"
+    )
+    server.tamper(url, scope, *rows, signal)
+    with opened(url) as mem:
+        assert mem.doctor()["facts"]["schema"] == len(migrations("postgres"))
+        assert [(s.type, s.strength, s.predicted) for s in mem.signals()] == [("reclassify_pending", "normal", None)]
+        assert mem.curate().counts["superseded"] == 1  # examined again, by steps that had not seen it
+        assert [m.text for m in mem.memories()] == ["Robin moved to Lisbon."]
+    server.drop(url)

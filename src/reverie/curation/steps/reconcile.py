@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -30,6 +31,7 @@ from reverie.text import guard
 from reverie.text.slots import slots
 
 NAME = "reconcile"
+_FIRST = re.compile(r"\b(?:I|[Mm]y|[Mm]ine)\b")
 Three = tuple[Pair, Memory, Memory]
 Update = tuple[Pair, Memory, Memory, str]
 
@@ -184,4 +186,7 @@ def _in_band(p: Near, rules: Rules) -> bool:
 
 
 def _one_subject(a: Memory, b: Memory) -> bool:
+    """Both speak of one attribute, or the same speaker speaks of itself in both."""
+    if a.origin.principal == b.origin.principal and _FIRST.search(a.text) and _FIRST.search(b.text):
+        return True
     return not {s.key for s in slots(a.text)}.isdisjoint(s.key for s in slots(b.text))
