@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reverie.checks import flag, known_id, moment, whole
-from reverie.curation import review as reviewing
 from reverie.curation.executor import Run
 from reverie.curation.journal import Chain, check_chain
 from reverie.curation.plan import Plan
-from reverie.curation.review import ReviewItem
 from reverie.curation.undo import Undoer, Undone, resolve
 from reverie.errors import InvalidInput, NotFound
 from reverie.handle import Handle
 from reverie.judge.questions import Verdict
 from reverie.model import Entry, RunRecord
 from reverie.store.records import Parked
+
+if TYPE_CHECKING:
+    from reverie.curation.review import Reviewer, ReviewItem
 
 LIMIT_MAX = 2**31
 
@@ -59,6 +60,8 @@ class Curating(Handle):
 
     def review(self, limit: int = 100) -> list[ReviewItem]:
         """What waits for a person, oldest first: parked plans, quarantined newcomers, pairs that nobody could decide."""
+        from reverie.curation import review as reviewing  # late, here and below: the guard's lexicon comes with it
+
         self._check_open()
         whole(limit, "limit", 0, LIMIT_MAX)
         with self._scope.read() as r:
@@ -66,6 +69,8 @@ class Curating(Handle):
 
     def review_item(self, id: str) -> ReviewItem:  # noqa: A002
         """One thing that waits. Raises NotFound."""
+        from reverie.curation import review as reviewing
+
         self._check_open()
         with self._scope.read() as r:
             return reviewing.find(r, known_id(id, "review item"))
@@ -79,6 +84,8 @@ class Curating(Handle):
             NotFound: nothing of that id waits. PolicyRefusal: the caller is not a person (a plan is any caller's to approve), or a
                 row is protected.
         """
+        from reverie.curation import review as reviewing
+
         item = self.review_item(id)
         if item.plan is not None:
             return self._approve(item.id)
@@ -96,7 +103,9 @@ class Curating(Handle):
         elif not self._scope.transact(lambda tx: tx.settle_parked(item.id, "rejected")):
             raise NotFound(f"no plan {id!r} is waiting")
 
-    def _reviewer(self) -> reviewing.Reviewer:
+    def _reviewer(self) -> Reviewer:
+        from reverie.curation import review as reviewing
+
         return reviewing.Reviewer(self._scope, self._clock, self._ids, self._origin)
 
     def _approve(self, id_: str) -> Run:

@@ -135,7 +135,8 @@ def test_public_things_are_explained():
 def test_importing_reverie_loads_no_model_no_http_client_and_no_command_line():
     code = (
         "import sys, reverie; reverie.open; "
-        "print([m for m in ('onnxruntime', 'tokenizers', 'httpx2', 'typer', 'rich', 'pydantic') if m in sys.modules])"
+        "print([m for m in ('onnxruntime', 'tokenizers', 'httpx2', 'openai', 'typer', 'rich', 'pydantic', 'reverie.text.guard') "
+        "if m in sys.modules])"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"

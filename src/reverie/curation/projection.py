@@ -8,7 +8,6 @@ from typing import Protocol
 
 from reverie.model import Link, Memory, Scope
 from reverie.store.records import Vertex
-from reverie.text.gists import cut
 
 LABEL_CHARS = 120
 
@@ -26,6 +25,8 @@ class Projection(Protocol):
 
 def vertex(m: Memory, now: datetime) -> Vertex:
     """A memory as the graph shows it now."""
+    from reverie.text.gists import cut  # late: the guard's lexicon comes with it
+
     return Vertex(m.id, m.kind.value, m.gist or cut(m.text, LABEL_CHARS), heat(m, now), m.pinned, m.state.value, now)
 
 
