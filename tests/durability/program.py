@@ -22,7 +22,7 @@ from reverie.judge.questions import Verdict
 from reverie.memory import Reverie
 from reverie.testing import ScriptedJudge
 
-SETTINGS = {"slice_rows": 2, "stale_days": 1000.0, "candidate_similarity": 0.3}
+SETTINGS = {"slice_rows": 2, "stale_days": 1000.0, "candidate_similarity": 0.3, "collapse_cap": 2, "reconcile_cap": 1}
 UNSYNCED = SETTINGS | {"synchronous": "off"}  # of lives that nobody kills: their waits for the disk would show nothing
 BATCH = 4  # items of one transaction of an import: several batches out of few items
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
