@@ -67,7 +67,9 @@ def main() -> int:
         kept = {stated[m.id] for m in live}
         facts = {r["fact"] for r in records}
         replaced = {stated[m.id] for m in rows.values() if m.state == "superseded"} - kept
-        lost = facts - kept - replaced  # what a newer statement took the place of is not lost by merging: see tidy_quality.py
+        lost = (
+            facts - kept - replaced
+        )  # what a newer statement took the place of is not lost by merging: see tidy_quality.py
         final = [end(g.id) for g in got]
         first: dict[int, str] = {}
         for r, e in zip(records, final, strict=True):

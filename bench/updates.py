@@ -38,7 +38,10 @@ def main() -> int:
                 found.setdefault(pair["kind"], Counter())[one(f"{folder}/beam.db", f"n{n}", pair, judge, embedder)] += 1
         for kind, counts in sorted(found.items()):
             total = counts.total()
-            print(f"{kind}, {how}: {total} pairs; " + ", ".join(f"{k} {v} ({v / total:.0%})" for k, v in counts.most_common()))
+            print(
+                f"{kind}, {how}: {total} pairs; "
+                + ", ".join(f"{k} {v} ({v / total:.0%})" for k, v in counts.most_common())
+            )
     return 0
 
 
@@ -52,7 +55,11 @@ def one(path: str, namespace: str, pair: dict, judge: ScriptedJudge | None, embe
         hits = {h.memory.id for h in mem.recall(pair["question"], 5)}
         state = mem.get(older).state
         if state == "superseded":
-            return "superseded, newer alone recalled" if newer in hits and older not in hits else "superseded, recall wrong"
+            return (
+                "superseded, newer alone recalled"
+                if newer in hits and older not in hits
+                else "superseded, recall wrong"
+            )
         return "left to a person" if mem.review() else "not found"
 
 

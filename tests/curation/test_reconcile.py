@@ -266,3 +266,17 @@ def test_a_flood_of_claims_does_not_hold_up_the_owners_own_correction(opened, cl
     (item,) = [i for i in mem.review() if i.what == "plan"]
     mem.accept(item.id)
     assert not [t for t in live(mem) if "Minsk" in t] and len(live(mem)) == len(people) + 1
+
+
+def test_notes_that_share_no_subject_cannot_contradict_whatever_a_judge_says(opened, clock):
+    judge = ScriptedJudge(lambda q: Verdict.CONTRADICTS)
+    mem = opened("agent", judge=judge, candidate_similarity=0.001, contradict_similarity=0.001)
+    texts = [
+        "Robin lives in Berlin.",
+        "The retry limit is 3.",
+        "Invoices go out by mail.",
+        "The parser was written in Rust.",
+    ]
+    said(mem, clock, *texts)
+    mem.curate()
+    assert live(mem) == set(texts) and not mem.review()

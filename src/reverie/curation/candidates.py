@@ -5,6 +5,7 @@ Similarity and attributes only propose. What is found here is worked out once a 
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from reverie.text import guard
 from reverie.text.slots import slots
 
 LOOKED_AT_MAX = 200_000  # near pairs that one pass looks at; rows of those beyond stay in the queue
+WORDS_SHARED = 0.4  # of the shorter text's words
+_FIRST = re.compile(r"\b(?:I|[Mm]y|[Mm]ine)\b")
 SHARING_MAX = 64  # rows under one attribute that a new row is compared with, newest first
 
 
@@ -155,3 +158,18 @@ def overlap(a: Memory, b: Memory) -> bool:
 def hashes(a: Memory, b: Memory) -> tuple[bytes, bytes]:
     """The key under which a pair is ruled apart."""
     return min(a.norm_hash, b.norm_hash), max(a.norm_hash, b.norm_hash)
+
+
+def one_subject(a: Memory, b: Memory) -> bool:
+    """Both speak of one attribute, or the same speaker speaks of itself in both [S2]."""
+    if a.origin.principal == b.origin.principal and _FIRST.search(a.text) and _FIRST.search(b.text):
+        return True
+    return not {s.key for s in slots(a.text)}.isdisjoint(s.key for s in slots(b.text))
+
+
+def may_clash(a: Memory, b: Memory) -> bool:
+    """Whether two texts can contradict each other at all: they have a subject, or enough of their words, in common."""
+    if one_subject(a, b):
+        return True
+    mine, theirs = ({w for c in guard.analyse(m.text).clauses for w in c.tokens if len(w) > 2} for m in (a, b))
+    return len(mine & theirs) >= WORDS_SHARED * max(1, min(len(mine), len(theirs)))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reverie.curation.candidates import in_order, said
+from reverie.curation.candidates import in_order, may_clash, said
 from reverie.curation.plan import Proposal
 from reverie.curation.step import Rules
 from reverie.curation.view import View
@@ -68,6 +68,8 @@ def settle(pair: Pair, a: Memory, b: Memory, reply: Reply | None, view: View, ru
     judged = dataclasses.replace(pair, verdict=answer.verdict.value, model=reply.model)
     if answer.verdict is Verdict.SAME:
         _same(judged, a, b, reply, view, rules, out)
+    elif answer.verdict is Verdict.CONTRADICTS and not may_clash(a, b):
+        out.settled.append((pair.low, pair.high))  # small models call unrelated notes contradictions
     elif answer.verdict is Verdict.CONTRADICTS:
         if pair.step == "reconcile":
             contradiction(judged, a, b, view, rules, out, reply=reply)

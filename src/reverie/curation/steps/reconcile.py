@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from reverie.curation.candidates import (
     hashes,
     in_order,
     near,
+    one_subject,
     overlap,
     said,
     sharing,
@@ -31,7 +31,6 @@ from reverie.text import guard
 from reverie.text.slots import slots
 
 NAME = "reconcile"
-_FIRST = re.compile(r"\b(?:I|[Mm]y|[Mm]ine)\b")
 Three = tuple[Pair, Memory, Memory]
 Update = tuple[Pair, Memory, Memory, str]
 
@@ -179,14 +178,7 @@ def _in_band(p: Near, rules: Rules) -> bool:
     """The bands of design section 3: from .75 up what the guard blocked; below, only where both name one subject [S2]."""
     s = rules.settings
     if s.similarity == "source":
-        return float(s.contradict_similarity) <= p.cosine < float(s.merge_similarity) and _one_subject(p.a, p.b)
+        return float(s.contradict_similarity) <= p.cosine < float(s.merge_similarity) and one_subject(p.a, p.b)
     if p.ruling.outcome is not guard.Outcome.DIFFERENT:
         return False
-    return p.cosine >= float(s.contradict_similarity) or _one_subject(p.a, p.b)
-
-
-def _one_subject(a: Memory, b: Memory) -> bool:
-    """Both speak of one attribute, or the same speaker speaks of itself in both."""
-    if a.origin.principal == b.origin.principal and _FIRST.search(a.text) and _FIRST.search(b.text):
-        return True
-    return not {s.key for s in slots(a.text)}.isdisjoint(s.key for s in slots(b.text))
+    return p.cosine >= float(s.contradict_similarity) or one_subject(p.a, p.b)
