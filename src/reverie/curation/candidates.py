@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeAlias
 
 from reverie.curation.step import Rules
 from reverie.curation.view import View
@@ -123,23 +124,38 @@ def said(m: Memory) -> tuple[datetime, str]:
     return (m.occurred_at or m.written_at, m.id)
 
 
+Span: TypeAlias = tuple[tuple[datetime, str], tuple[datetime, str]]
+
+
 def in_order(
-    reads: AbstractReads, a: Memory, b: Memory, taken: Mapping[str, Sequence[str]] | None = None
-) -> tuple[Memory, Memory] | None:
+    reads: AbstractReads, a: Memory, b: Memory, taken: Mapping[str, Sequence[str]] | None = None,
+    known: dict[str, Span] | None = None,
+) -> tuple[Memory, Memory] | None:  # fmt: skip
     """(older, newer), or None where each was said again after the other had been.
 
     A restatement is evidence of when a thing was held to be so; what was repeated later may be an echo of the memory itself,
     or a change back: that is not for a rule to tell. ``taken``: rows that the plan at hand merges into others, by survivor.
+    ``known`` keeps what was looked up.
     """
-    mine, theirs = _span(reads, a, taken or {}), _span(reads, b, taken or {})
+    spans = known if known is not None else {}
+    for m in (a, b):
+        if m.id not in spans:
+            spans[m.id] = _span(reads, m, taken or {})
+    mine, theirs = spans[a.id], spans[b.id]
     if mine[1] < theirs[0]:
         return a, b
     return (b, a) if theirs[1] < mine[0] else None
 
 
-def _span(
-    reads: AbstractReads, m: Memory, taken: Mapping[str, Sequence[str]]
-) -> tuple[tuple[datetime, str], tuple[datetime, str]]:
+def in_order_here(view: View, a: Memory, b: Memory) -> tuple[Memory, Memory] | None:
+    """`in_order` as the plan at hand stands."""
+    known = view.recalled("spans")
+    if known is None:
+        known = view.remember("spans", {})
+    return in_order(view.reads, a, b, view.merging, known)
+
+
+def _span(reads: AbstractReads, m: Memory, taken: Mapping[str, Sequence[str]]) -> Span:
     """When a memory and all that was merged into it was first and last said; ids break ties."""
     found = reads.sightings([m.id, *taken.get(m.id, ())], merged=True)
     found = [s for s in found if not lower(s.origin.trust, m.trust)] or found  # an echo by others dates nothing trusted

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reverie.curation.candidates import in_order, may_clash, said
+from reverie.curation.candidates import in_order_here, may_clash, said
 from reverie.curation.plan import Proposal
 from reverie.curation.step import Rules
 from reverie.curation.view import View
@@ -131,7 +131,7 @@ def contradiction(
     ``reply`` None: code itself has read an update. What policy refuses, what was said in turns, and a trusted memory on a
     model's word alone, goes to a person.
     """
-    order = in_order(view.reads, a, b, view.merging)
+    order = in_order_here(view, a, b)
     older, newer = order or sorted((a, b), key=said)
     evidence: dict[str, Any] = {"similarity": pair.similarity, "reason": pair.reason}
     evidence |= {"judge": reply.model, "verdict": pair.verdict} if reply else {"update": why}

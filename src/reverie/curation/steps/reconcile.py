@@ -10,7 +10,7 @@ from reverie.curation.candidates import (
     attributes,
     disputable,
     hashes,
-    in_order,
+    in_order_here,
     near,
     one_subject,
     overlap,
@@ -66,7 +66,7 @@ class Reconcile:
         else:
             for pair, a, b in work.clashes:
                 if not {a.id, b.id} & out.moved:
-                    order = in_order(view.reads, a, b, view.merging)
+                    order = in_order_here(view, a, b)
                     older, newer = order or sorted((a, b), key=said)
                     why = f"one value each: {pair.reason}" if order else "each was said again after the other"
                     flag(pair, older, newer, why, {"reason": pair.reason}, None, out)
@@ -119,7 +119,7 @@ def _look(view: View, rules: Rules) -> _Work:
             continue
         told: Related = by_rule(a.text, b.text)
         if told.verdict is Verdict.CONTRADICTS:
-            order = in_order(view.reads, a, b, view.merging)
+            order = in_order_here(view, a, b)
             pair = pair_of(a, b, cosine, NAME, told.reason, rules)
             marker = update_marker(order[1].text, order[0].text) if order else None
             known = view.reads.pair(pair.low, pair.high)
