@@ -12,12 +12,12 @@ from reverie.curation.plan import Plan
 from reverie.curation.undo import Undoer, Undone, resolve
 from reverie.errors import InvalidInput, NotFound
 from reverie.handle import Handle
-from reverie.judge.questions import Verdict
 from reverie.model import Entry, RunRecord
 from reverie.store.records import Parked
 
 if TYPE_CHECKING:
     from reverie.curation.review import Reviewer, ReviewItem
+    from reverie.judge.questions import Verdict
 
 LIMIT_MAX = 2**31
 

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from reverie.clock import Clock, Ids
-from reverie.curation.asking import Asker
 from reverie.curation.executor import Executor
 from reverie.curation.leasing import Leasehold, this_process
-from reverie.curation.projection import Projection
-from reverie.curation.resign import resign_if_needed
-from reverie.curation.runner import Runner
 from reverie.embed.port import Embedder
 from reverie.embedding import Embedding
 from reverie.errors import Closed, UnknownSetting
-from reverie.judge.port import Judge
 from reverie.model import Origin, Scope
 from reverie.recall.hits import HitBuffer
 from reverie.recall.recall import Recaller
@@ -25,6 +20,12 @@ from reverie.settings import BY_NAME, Settings
 from reverie.store.port import ScopeStore, Store
 from reverie.vectors.index import NamespaceIndex
 from reverie.writing import Writer
+
+if TYPE_CHECKING:
+    from reverie.curation.asking import Asker
+    from reverie.curation.projection import Projection
+    from reverie.curation.runner import Runner
+    from reverie.judge.port import Judge
 
 
 class Handle:
@@ -98,6 +99,9 @@ class Handle:
         )  # fmt: skip
 
     def _runner(self) -> Runner:
+        from reverie.curation.resign import resign_if_needed  # late, here and below: opening needs none of it
+        from reverie.curation.runner import Runner
+
         self._check_open()
         self._hits.flush()
         resign_if_needed(self._scope, self._clock.now())
@@ -108,6 +112,8 @@ class Handle:
 
     def _asker(self) -> Asker | None:
         """Who asks the judge on behalf of one run; None without a judge."""
+        from reverie.curation.asking import Asker
+
         if self._judge is None:
             return None
         everywhere, actor = self._store.spent_everywhere, self._origin.principal

@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reverie.checks import name, one_of, required_name
 from reverie.clock import Clock, Ids, SystemClock, Ulids
-from reverie.curation.projection import Projection
 from reverie.embed import default_embedder
 from reverie.embed.port import Embedder
 from reverie.errors import InvalidInput
-from reverie.judge.port import Judge
 from reverie.memory import Reverie
 from reverie.model import Channel, Origin, Scope
 from reverie.settings import Settings, load
 from reverie.store.port import Store
+
+if TYPE_CHECKING:
+    from reverie.curation.projection import Projection
+    from reverie.judge.port import Judge
 
 POSTGRES = ("postgresql", "postgres")
 

@@ -158,6 +158,8 @@ def plan(out: Console, given: Plan, texts: Mapping[str, str], *, limit: int = 20
     for p in given.proposals:
         by_move.setdefault(p.move.name, []).append(p)
     merges(out, by_move.pop(MergeInto.__name__, []), texts, limit)
+    doubted = {p.move.subjects()[0] for p in by_move.get("Quarantine", ())}
+    by_move["Connect"] = [p for p in by_move.get("Connect", ()) if p.move.subjects()[0] not in doubted]  # told above
     for name, (title, signs) in _PAIRED.items():
         two(out, title, by_move.pop(name, []), texts, limit, signs)
     titles = {Archive.__name__: "Archive", MarkStale.__name__: "Mark as stale"}
