@@ -87,6 +87,8 @@ class Curating(Handle):
         from reverie.curation import review as reviewing
 
         item = self.review_item(id)
+        if item.plan is not None and verdict is not None:
+            raise InvalidInput("a plan has no verdict: accept it as it is, or reject it")
         if item.plan is not None:
             return self._approve(item.id)
         self._reviewer().accept(item, reviewing.verdict_of(verdict))

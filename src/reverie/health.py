@@ -91,7 +91,10 @@ def examine(
         last_slot = r.last_slot()
     if not chain:
         problems.append(f"journal: entry {chain.broken_at}: {chain.why}")
-    problems += [f"step {name_of(s)} failed: {s.reason} (at {s.failed_at:%Y-%m-%d %H:%M})" for s in steps if s.failing]
+    failing = [
+        s for s in steps if s.failing and (s.cycle != "judge" or judge is not None)
+    ]  # one that was taken away harms nobody
+    problems += [f"step {name_of(s)} failed: {s.reason} (at {s.failed_at:%Y-%m-%d %H:%M})" for s in failing]
     stuck = [x for x in runs if x.finished_at is None and now - x.started_at > STUCK_AFTER]
     warnings += [f"run {x.id} began {x.started_at:%Y-%m-%d %H:%M} and never finished" for x in stuck]
     late = _overdue(settings, now, counts["uncurated"], since, last_slot)

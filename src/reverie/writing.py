@@ -11,14 +11,14 @@ from reverie.clock import Clock, Ids
 from reverie.embedding import Embedding
 from reverie.errors import BadVector, Conflict, InvalidInput, PolicyRefusal, Refused, ReverieError, StoreError
 from reverie.intake import Intake, Item, NotRemembered, Outcome, Prepared, Remembered
-from reverie.model import Memory, Origin, State
+from reverie.model import Confidence, Memory, Origin, State
 from reverie.policy import lower
 from reverie.settings import Settings
 from reverie.store import crashpoints
 from reverie.store.port import ScopeStore
 from reverie.store.verbs import Tx
 from reverie.text.signatures import signatures
-from reverie.transitions import Move, Promote, SetGist
+from reverie.transitions import Move, Pin, Verify
 from reverie.vectors.index import NamespaceIndex
 
 BATCH = 256
@@ -221,17 +221,20 @@ class Writer:
             note(tx, row, p.memory, p.sighting, clock=self._clock, ids=self._ids)
         return Remembered(row.id, restated=True, how=how, masked=p.masked)
 
-    def _believe(self, tx: Tx, p: Prepared, old: Memory, epoch: int, fresh: list[Prepared]) -> Remembered:
+    def _believe(
+        self, tx: Tx, p: Prepared, old: Memory, epoch: int, fresh: list[Prepared], *, keep_key: bool = True
+    ) -> Remembered:
         """Somebody more trusted says what stands there already: their own row takes its place, with nothing of the other's
         beside the text: gist, metadata and validity are not theirs."""
         from reverie.curation.acts import act, supersede
 
-        row = dataclasses.replace(p.memory, epoch=epoch)
+        row = dataclasses.replace(p.memory, epoch=epoch, key=p.memory.key or (old.key if keep_key else None))
         given: dict[str, Any] = {"actor": row.origin, "clock": self._clock, "ids": self._ids}
-        if old.protected:
-            moves: list[Move] = [Promote(old.id), *([SetGist(old.id, None)] if old.gist else [])]
+        if old.protected:  # by whom is less trusted: their pin does not stand in the way
+            off: Move = Pin(old.id, on=False) if old.pinned else Verify(old.id, on=False)
+            both = old.pinned and old.confidence is Confidence.VERIFIED
+            moves = [off, Verify(old.id, on=False)] if both else [off]
             act(tx, "believe", moves, "somebody more trusted says the same", **given)
-            return self._restate(tx, p, old, "same text")
         supersede(tx, old.id, row.id, create=(row, p.sighting), **given)
         fresh.append(p)
         return Remembered(row.id, masked=p.masked, superseded=old.id)
@@ -260,7 +263,7 @@ class Writer:
             raise PolicyRefusal("a trusted memory has this text: who is less trusted cannot give it a key")
         unkeyed = dataclasses.replace(p, memory=dataclasses.replace(p.memory, key=None))
         if same is not None and lower(same.trust, p.memory.trust):
-            got = self._believe(tx, unkeyed, same, epoch, fresh)
+            got = self._believe(tx, unkeyed, same, epoch, fresh, keep_key=False)
             holder = None if holder is not None and holder.id == same.id else holder
         elif holder is not None and holder.norm_hash == p.memory.norm_hash:
             return self._restate(tx, p, holder, "same text")

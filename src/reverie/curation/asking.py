@@ -58,12 +58,15 @@ class Asker:
 
     def remembered(self, reads: AbstractReads, questions: Sequence[Question]) -> dict[Question, Reply]:
         """Replies that an earlier run has got, from the store."""
-        keys = {codec.key(q, self._judge.model_id): q for q in questions}
+        keys: dict[bytes, list[Question]] = {}
+        for q in questions:  # equal texts under other ids share a key
+            keys.setdefault(codec.key(q, self._judge.model_id), []).append(q)
         found: dict[Question, Reply] = {}
         for key, (text, model) in reads.verdicts(keys).items():
-            answer = codec.from_json(keys[key], text)
-            if answer is not None and not isinstance(checked(keys[key], answer), Unanswered):
-                found[keys[key]] = Reply(answer, model)
+            for q in keys[key]:
+                answer = codec.from_json(q, text)
+                if answer is not None and not isinstance(checked(q, answer), Unanswered):
+                    found[q] = Reply(answer, model)
         self._counts["judge_remembered"] += len(found)
         return found
 
@@ -100,12 +103,19 @@ class Asker:
     def probe(self) -> None:
         """Where the judge failed last and nothing was asked in this run: see whether it is back, or health would stay red."""
         check = getattr(self._judge, "check", None)
-        if check is None or self._counts["judge_questions"]:
+        if self._counts["judge_questions"]:
             return
         with self._store.read() as r:
             failing = any(s.cycle == "judge" and s.failing for s in r.steps())
-        if failing:
-            reply = check(self._ledger)
+        if failing and check is None:  # it cannot be tried: whether it is back, the next question will tell
+            self._store.transact(lambda tx: tx.note_steps("judge", {"cycle": None}, self._clock.now()))
+        elif failing and check is not None:
+            try:
+                reply = check(self._ledger)
+            except StoreError:
+                raise
+            except Exception as error:  # noqa: BLE001 - as in `ask`
+                reply = Reply(Unanswered(Cause.UNAVAILABLE, f"the judge raised {type(error).__name__}"))
             self._count(reply if isinstance(reply, Reply) else Reply(Unanswered(Cause.MALFORMED), self._judge.model_id))
 
     def _count(self, reply: Reply) -> None:

@@ -56,10 +56,12 @@ def near(view: View, rules: Rules) -> Found:
     i, j = i[:LOOKED_AT_MAX], j[:LOOKED_AT_MAX]
     rows = view.rows(sorted({*i.tolist(), *j.tolist()}))
     found = []
-    for x, y, c in zip(i.tolist(), j.tolist(), cosine.tolist(), strict=False):
+    # Row by row, so that what is read of a text is read once while its pairs come by; nearest first again in the end.
+    for x, y, c in sorted(zip(i.tolist(), j.tolist(), cosine.tolist(), strict=False)):
         a, b = rows.get(x), rows.get(y)
         if a is not None and b is not None:
             found.append(Near(a, b, c, guard.compare(guard.analyse(a.text), guard.analyse(b.text))))
+    found.sort(key=lambda n: -n.cosine)
     unseen = frozenset(m.id for m in view.rows(sorted(left)).values()) if left else frozenset()
     made: Found = view.remember("near", Found(tuple(found), unseen))
     return made
@@ -183,8 +185,24 @@ def one_subject(a: Memory, b: Memory) -> bool:
     return not {s.key for s in slots(a.text)}.isdisjoint(s.key for s in slots(b.text))
 
 
+def share_attribute(view: View, a: Memory, b: Memory) -> bool:
+    """As `one_subject`; what is read of each text is kept for the plan."""
+    if a.origin.principal == b.origin.principal and _FIRST.search(a.text) and _FIRST.search(b.text):
+        return True
+    known: dict[str, frozenset[bytes]] | None = view.recalled("keys")
+    if known is None:
+        known = view.remember("keys", {})
+    for m in (a, b):
+        if m.id not in known:
+            known[m.id] = frozenset(s.key for s in slots(m.text))
+    return not known[a.id].isdisjoint(known[b.id])
+
+
 def may_clash(a: Memory, b: Memory) -> bool:
-    """Whether two texts can contradict each other at all: they have a subject, or enough of their words, in common."""
+    """Whether two memories can contradict each other at all: neither is an experience, there is a time at which both are said
+    to hold, and they have a subject, or enough of their words, in common."""
+    if not (disputable(a) and disputable(b) and overlap(a, b)):
+        return False
     if one_subject(a, b):
         return True
     mine, theirs = ({w for c in guard.analyse(m.text).clauses for w in c.tokens if len(w) > 2} for m in (a, b))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -122,6 +122,7 @@ class Executor:
         counts.update(plan.counts)
         retired = 0
         waiting = {s.step: s.left_over for s in plan.steps}
+        held: set[str] = set()  # rows of parked moves: not done with
         begun: list[str] = []
         for step in plan.steps:
             if self._stop():
@@ -132,10 +133,11 @@ class Executor:
                 if rest is not None:
                     parked.append(self._park(rest, plan, record.id, why))
                     counts["parked"] += 1
+                    held |= {i for p in rest.proposals for i in (*p.move.subjects(), *p.move.others())}
                 applied, left = self._step(go, journal, approved=approved)
                 done += applied
                 skipped += left
-                self._books(step, [*applied, *left])
+                self._books(step, [*applied, *left], held)
                 retired += sum(e.move in LEAVES_WITHOUT_SURVIVOR for e in applied)
                 if step.embed:
                     counts.update(self._embed(step))
@@ -152,7 +154,7 @@ class Executor:
         for name, move in _TOLD.items():  # what a step meant to do is told as what was done
             if name in counts:
                 counts[name] = sum(e.move == move for e in done)
-        counts["curated"] = 0 if stopped else self._stamp(plan, record.id, skipped, errors)
+        counts["curated"] = 0 if stopped else self._stamp(plan, record.id, skipped, errors, held)
         status = "failed" if errors else "stopped" if stopped else "parked" if parked else "done"
         final = dataclasses.replace(
             record, finished_at=self._clock.now(), status=status, counts=dict(sorted(counts.items())), errors=errors
@@ -260,21 +262,30 @@ class Executor:
         crashpoints.hit("embed.after_store")
         return {"embedded": len(ready), "embed_failed": len(step.embed) - len(ready)}
 
-    def _books(self, step: StepPlan, entries: Sequence[Entry]) -> None:
+    def _books(self, step: StepPlan, entries: Sequence[Entry], held: Set[str]) -> None:
         """Keep what the step notes beside the memories: pairs that wait or are settled, attributes."""
-        kept = {i for e in entries if e.status == "skipped" for i in e.detail.get("ids", ())}
+        kept = held | {i for e in entries if e.status == "skipped" for i in e.detail.get("ids", ())}
         settled = [p for p in step.settled if not kept & set(p)]
         gone = [e.detail["ids"][0] for e in entries if e.status == "applied" and e.move in RETIRES]
         if settled or gone:
             self._write(lambda tx: (tx.drop_pairs(settled), tx.drop_pairs_of(gone)))
         pace = Pace(self._store, STAMP_ROWS, self._pause)
-        for rows, keep in ((step.pairs, _note_pairs), (step.attributes, _note_attributes)):
+        for rows, keep in ((self._undecided(step.pairs), _note_pairs), (step.attributes, _note_attributes)):
             start = 0
             while start < len(rows):
                 part = rows[start : start + pace.size()]
                 start += len(part)
                 pace.run(self._write, len(part), lambda tx, part=part, keep=keep: keep(tx, part))  # type: ignore[misc]
         crashpoints.hit("executor.after_books")
+
+    def _undecided(self, pairs: Sequence[Pair]) -> list[Pair]:
+        """Those pairs that nobody has ruled apart since the plan was made."""
+        with self._store.read() as r:
+            rows = r.rows({i for p in pairs for i in (p.low, p.high)})
+            both = [p for p in pairs if p.low in rows and p.high in rows]
+            keys = [tuple(sorted((rows[p.low].norm_hash, rows[p.high].norm_hash))) for p in both]
+            ruled = r.apart(keys)  # type: ignore[arg-type]
+        return [p for p, key in zip(both, keys, strict=True) if key not in ruled]
 
     def _sync(self, most: int) -> tuple[int, int]:
         """Send changed rows to the graph: to a graph database first, if there is one, then to the store's own projection.
@@ -295,14 +306,14 @@ class Executor:
             self._write(lambda tx: tx.put_vertices(given))
         return len(given), changed - len(given)
 
-    def _stamp(self, plan: Plan, run: str, skipped: Sequence[Entry], errors: Mapping[str, str]) -> int:
+    def _stamp(self, plan: Plan, run: str, skipped: Sequence[Entry], errors: Mapping[str, str], held: Set[str]) -> int:
         """Stamp ``curated_at`` on every row that was examined, is done with, and did not change meanwhile.
 
-        A row whose move was skipped stays in the queue, and so do all rows where a step that examines them failed.
+        A row whose move was skipped or is parked stays in the queue, and so do all rows where a step that examines them failed.
         """
         if any(s.examines and s.step in errors for s in plan.steps):
             return 0
-        again = {i for e in skipped for i in e.detail.get("ids", ())}
+        again = held | {i for e in skipped for i in e.detail.get("ids", ())}
         moved = {i for s in plan.steps for p in s.proposals for i in p.expects}
         crashpoints.hit("executor.before_stamp")
         at, n = self._clock.now(), 0

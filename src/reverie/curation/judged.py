@@ -69,7 +69,7 @@ def settle(pair: Pair, a: Memory, b: Memory, reply: Reply | None, view: View, ru
     if answer.verdict is Verdict.SAME:
         _same(judged, a, b, reply, view, rules, out)
     elif answer.verdict is Verdict.CONTRADICTS and not may_clash(a, b):
-        out.settled.append((pair.low, pair.high))  # small models call unrelated notes contradictions
+        out.settled.append((pair.low, pair.high))  # small models call unrelated notes contradictions, and episodes
     elif answer.verdict is Verdict.CONTRADICTS:
         if pair.step == "reconcile":
             contradiction(judged, a, b, view, rules, out, reply=reply)

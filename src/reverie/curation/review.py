@@ -166,10 +166,8 @@ class Reviewer:
             self._act("reject", [Archive(item.memories[-1].id)], "a person does not believe it")
             return
         a, b = item.memories
-        moves: list[Move] = []
-        with self._store.read() as r:
-            drawn = {(k.source, k.target) for k in r.links(a.id) if k.relation is Relation.CONTRADICTS}
-        moves += [Disconnect(s, Relation.CONTRADICTS, t) for s, t in ((a.id, b.id), (b.id, a.id)) if (s, t) in drawn]
+        # Also where no edge is drawn: so the decision stands in the journal, and can be taken back.
+        moves: list[Move] = [Disconnect(b.id, Relation.CONTRADICTS, a.id)]
         self._act("reject", moves, "a person says that both hold", item, apart=True)
 
     def _act(

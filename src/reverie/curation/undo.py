@@ -17,6 +17,7 @@ from reverie.model import Entry, Memory, Origin, Relation, RunRecord, State
 from reverie.store import crashpoints
 from reverie.store.codec import plain, unplain
 from reverie.store.port import AbstractReads, ScopeStore
+from reverie.store.records import Pair
 from reverie.store.verbs import Tx
 from reverie.text.normalise import norm_hash
 from reverie.transitions import Edge
@@ -171,7 +172,10 @@ class Undoer:
         for id_ in ids:
             row, given = rows[id_], restored[id_]
             less = {k: -n for k, n in entry.added.get(id_, {}).items()}
-            tx.change(row, given, less)
+            back = given.get("state") is State.LIVE and row.state is not State.LIVE
+            tx.change(row, given, less, recheck=back)  # what comes back is compared again: its pairs were forgotten
+            if back:
+                tx.waits(at)
             before[id_] = {k: plain(getattr(row, k)) for k in given}
             after[id_] = {k: plain(v) for k, v in given.items()}
             if less:
@@ -208,12 +212,7 @@ class Undoer:
 
     def _particular(self, tx: Tx, entry: Entry, created: Memory | None, at: datetime) -> dict[str, Any]:
         """What the inverse of some moves needs besides columns: a ruling that is remembered, a row split off."""
-        drawn = entry.detail.get("move", {}).get("relation") == "contradicts"
-        if entry.undoes is None and (entry.move in ("MergeInto", "Supersede") or (entry.move == "Connect" and drawn)):
-            rows = list(tx.rows(entry.detail["ids"]).values())
-            tx.keep_apart([(rows[0].norm_hash, rows[-1].norm_hash)], f"{entry.move} {entry.n} was undone", at)
-            low, high = sorted((rows[0].id, rows[-1].id))
-            tx.drop_pairs([(low, high)])
+        self._apart(tx, entry, at)
         if entry.move == "Signal":
             return {k: entry.detail[k] for k in CARRIED if k in entry.detail}
         if entry.move == "Sight" and created is not None:  # the restatement stands again: its sighting goes back
@@ -225,6 +224,37 @@ class Undoer:
         pair = [m.norm_hash for m in tx.rows([new, entry.detail["ids"][0]]).values()]
         tx.keep_apart([(pair[0], pair[-1])], f"restatement {entry.n} was undone", at)
         return {"created": new}
+
+    @staticmethod
+    def _apart(tx: Tx, entry: Entry, at: datetime) -> None:
+        """Remember of a merge, a supersession, a doubt or a clash that is taken back that the two are never compared again, and
+        no longer where it is done again; of a person's "both hold" the other way round."""
+        told = entry.detail.get("move") or entry.detail.get("again_move") or {}
+        ids = list(entry.detail.get("ids", ()))
+        if entry.move == "Quarantine" and entry.evidence.get("trusted"):
+            ids.append(entry.evidence["trusted"])
+        clash = told.get("relation", "contradicts") == "contradicts"
+        if (
+            len(ids) != 2
+            or entry.move not in ("MergeInto", "Supersede", "Quarantine", "Connect", "Disconnect")
+            or not clash
+        ):
+            return
+        rows = list(tx.rows(ids).values())
+        if len(rows) != 2:
+            return
+        pair = (rows[0].norm_hash, rows[1].norm_hash)
+        low, high = sorted(ids)
+        again = entry.undoes is not None and not entry.detail.get("again", False)
+        if again == (entry.move == "Disconnect"):
+            tx.keep_apart([pair], f"{entry.move} {entry.n} was undone", at)
+            tx.drop_pairs([(low, high)])
+        else:
+            tx.forget_apart([pair])
+        if again == (entry.move == "Connect") and entry.move in ("Connect", "Disconnect"):
+            tx.note_pairs(
+                [Pair(low, high, 0.0, "reconcile", "it was under review before", "review", at, "contradicts")]
+            )
 
     @staticmethod
     def _taken(tx: Tx, row: Memory, given: Mapping[str, Any]) -> str | None:

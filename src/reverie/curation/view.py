@@ -17,6 +17,8 @@ from reverie.store.records import Pair
 from reverie.transitions import MergeInto
 from reverie.vectors.index import NamespaceIndex
 
+LOADED_MAX = 1_000  # more pairs than one pass asks about
+
 
 class Laid:
     """What the steps of one plan would do so far, and what they have worked out: it outlives a snapshot."""
@@ -64,8 +66,12 @@ class View:
         return {m.id: m for m in self.live(self.reads.rows(ids).values())}
 
     def uncurated(self) -> list[tuple[str, int]]:
-        """(id, revision) of the rows that no pass has examined."""
-        return self.reads.uncurated()
+        """(id, revision) of the rows that no pass has examined, as of the first snapshot of the plan.
+
+        What comes while a judge is asked was not compared, and waits for the next pass.
+        """
+        known: list[tuple[str, int]] | None = self.recalled("uncurated")
+        return known if known is not None else self.remember("uncurated", self.reads.uncurated())
 
     def uncurated_rows(self) -> list[Memory]:
         """Those rows, as they would be by now."""
@@ -101,7 +107,17 @@ class View:
         """Pairs that wait for a judge under this step, both rows live as the plan stands; nearest first."""
         pairs = self.reads.pairs(step, limit)
         rows = self.by_id({i for p in pairs for i in (p.low, p.high)})
-        return [(p, rows[p.low], rows[p.high]) for p in pairs if p.low in rows and p.high in rows]
+        found = [(p, rows[p.low], rows[p.high]) for p in pairs if p.low in rows and p.high in rows]
+        keys = {p.id: tuple(sorted((a.norm_hash, b.norm_hash))) for p, a, b in found}
+        ruled = self.reads.apart(list(keys.values()))  # type: ignore[arg-type]
+        return [w for w in found if keys[w[0].id] not in ruled]
+
+    def still_waiting(self, step: str, noted: Iterable[Pair], settled: Iterable[tuple[str, str]]) -> int:
+        """How many pairs wait for a judge under a step once what this plan notes and settles is laid over the store."""
+        n = sum(w.count for w in self.reads.pair_counts() if w.step == step and w.status == "waiting")
+        loaded = {(p.low, p.high) for p, _, _ in self.waiting(step, LOADED_MAX)}
+        told = {(p.low, p.high): p.status == "waiting" for p in noted} | dict.fromkeys(settled, False)
+        return n + sum(w - (k in loaded) for k, w in told.items())
 
     def demotable(self, before: datetime, importance: float, limit: int) -> tuple[list[Memory], int]:
         """See `AbstractReads.demotable`."""

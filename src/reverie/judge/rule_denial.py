@@ -52,7 +52,7 @@ def _irregular() -> dict[str, str]:
     return {form: base for base, forms in irregular_verbs().items() for form in forms if form}
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
     """A word without its ending: forms of one verb or noun share it, most of the time."""
     if word[1:2] == ":" or not word.isalpha() or len(word) < 4:
@@ -180,8 +180,8 @@ def _read_own(text: str) -> tuple[Own, ...]:
     return tuple(own for clause in analysis.clauses[:CLAUSES] for own in _own(clause))
 
 
-_cached: Callable[[str], tuple[Told, ...]] = lru_cache(maxsize=4096)(_read)
-_cached_own: Callable[[str], tuple[Own, ...]] = lru_cache(maxsize=4096)(_read_own)
+_cached: Callable[[str], tuple[Told, ...]] = lru_cache(maxsize=16_384)(_read)
+_cached_own: Callable[[str], tuple[Own, ...]] = lru_cache(maxsize=16_384)(_read_own)
 
 
 def denies(a: str, b: str) -> bool:

@@ -200,6 +200,10 @@ class SqlTx(SqlBookTx, Tx):
             self._s.run("keep_apart", low=min(a, b), high=max(a, b), reason=reason, at=to_us(at)) for a, b in pairs
         )
 
+    def forget_apart(self, pairs: Iterable[tuple[bytes, bytes]]) -> None:
+        for a, b in pairs:
+            self._s.do("forget_apart", low=min(a, b), high=max(a, b))
+
     def park(self, parked: Parked, digest: bytes) -> str:
         same = self._s.one("same_parked", digest=digest)
         if same:

@@ -150,6 +150,10 @@ class Tx(BookTx):
         """Remember pairs of normalised hashes that are not to be merged."""
 
     @abstractmethod
+    def forget_apart(self, pairs: Iterable[tuple[bytes, bytes]]) -> None:
+        """Let pairs be compared again."""
+
+    @abstractmethod
     def park(self, parked: Parked, digest: bytes) -> str:
         """Hold a plan for review; gives the id of the one that waits, an older one where it is the same plan."""
 

@@ -13,7 +13,7 @@ from reverie.text.shapes import SHAPE_LIMIT, shape
 from reverie.text.tokens import Clause, clauses
 
 _ANSWERS = frozenset(("no", "yes", "not", "never"))
-_CACHED = 4096
+_CACHED = 16_384
 _CACHE_CHARS = 4096
 
 
@@ -104,5 +104,5 @@ _cached: Callable[[str], Analysis] = lru_cache(maxsize=_CACHED)(_analyse)
 
 
 def analyse(text: str) -> Analysis:
-    """The analysis of a text; never raises. The cache holds the last 4,096 texts of at most 4,096 characters."""
+    """The analysis of a text; never raises. The cache holds the last 16,384 texts of at most 4,096 characters."""
     return _cached(text) if len(text) <= _CACHE_CHARS else _analyse(text)

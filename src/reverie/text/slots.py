@@ -20,7 +20,7 @@ from reverie.text.slot_reading import readings
 CLAUSES = 24  # clauses of a text that are read; a longer text says too much to be superseded by one value
 SHORT = 8  # tokens of a clause that the grammar reads as a whole; in a longer one values are told in passing
 SLOTS = 48  # slots of one text at most
-_CACHED = 4096
+_CACHED = 16_384
 _CACHE_CHARS = 4096
 
 

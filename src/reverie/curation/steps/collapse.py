@@ -45,12 +45,15 @@ class Collapse:
     def plan(self, view: View, rules: Rules, verdicts: Verdicts) -> StepPlan:
         work = self._work(view, rules)
         out = Outcome(moved={p.move.subjects()[0] for p in work.cleared})
-        out.raised.update(p.move.others()[0] for p in work.cleared)
+        gone = view.by_id(p.move.subjects()[0] for p in work.cleared)
+        for p in work.cleared:
+            out.raised[p.move.others()[0]] += 1
+            out.took.setdefault(p.move.others()[0], []).append(gone[p.move.subjects()[0]])
         for pair, a, b in work.open:
             settle(pair, a, b, verdicts.on(relate(a, b)), view, rules, out)
         view.remember("handed on", out.handed_on)
         proposals = (*work.cleared, *out.proposals)
-        left = sum(p.status == "waiting" for p in out.waiting)
+        left = view.still_waiting(self.name, out.waiting, out.settled) if rules.asks else 0
         unseen = near(view, rules).unseen if view.model else frozenset()
         return StepPlan(
             self.name, proposals, left_over=left, examines=True, left_alone=work.left_alone, pairs=tuple(out.waiting),

@@ -77,9 +77,7 @@ class Condense:
         merged = _survivors(view, rules) if s.wording == "condense" else []
         long, total = view.verbose(int(s.condense_chars), int(s.condense_recalls), cap)
         mine = {w.row.id for w in merged}
-        spared = view.undone(self.name, [m.id for m in long])
-        single = [_Wanted(m, limit=int(s.gist_chars)) for m in long if m.id not in mine and m.id not in spared]
-        total -= sum(m.id in spared for m in long)
+        single = [_Wanted(m, limit=int(s.gist_chars)) for m in long if m.id not in mine]
         found = (merged + sorted(single, key=lambda w: w.row.id))[:cap]
         made: tuple[list[_Wanted], int] = view.remember(self.name, (found, total + len(merged)))
         return made

@@ -12,9 +12,9 @@ from reverie.curation.candidates import (
     hashes,
     in_order_here,
     near,
-    one_subject,
     overlap,
     said,
+    share_attribute,
     sharing,
     still,
 )
@@ -75,7 +75,7 @@ class Reconcile:
         return StepPlan(
             self.name, tuple(out.proposals), examines=True, attributes=attributes(view), pairs=tuple(out.waiting),
             settled=tuple(out.settled),
-            left_over=sum(p.status == "waiting" for p in out.waiting) if rules.asks else 0,
+            left_over=view.still_waiting(self.name, out.waiting, out.settled) if rules.asks else 0,
             counts={
                 "compared": work.compared, "superseded": gone.count("Supersede"), "quarantined": gone.count("Quarantine"),
                 "flagged": sum(p.status == "review" for p in out.waiting),
@@ -106,16 +106,15 @@ def _look(view: View, rules: Rules) -> _Work:
     for a, b in sharing(view):
         pairs[(a.id, b.id)] = (a, b, 0.0, None)
     for p in still(view, near(view, rules).pairs):
-        if _in_band(p, rules):
+        if _in_band(view, p, rules):
             low, high = sorted((p.a, p.b), key=lambda m: m.id)
             pairs[(low.id, high.id)] = (low, high, p.cosine, p.ruling)
-    spared = view.undone(NAME, sorted({i for pair in pairs for i in pair}))
     ruled = view.apart([hashes(a, b) for a, b, _, _ in pairs.values()])
     updates: list[Update] = []
     clashes: list[Three] = []
     open_: list[Three] = []
-    for a, b, cosine, ruling in pairs.values():
-        if not (disputable(a) and disputable(b) and overlap(a, b)) or hashes(a, b) in ruled or {a.id, b.id} & spared:
+    for _, (a, b, cosine, ruling) in sorted(pairs.items(), key=lambda x: x[0]):  # row by row
+        if not (disputable(a) and disputable(b) and overlap(a, b)) or hashes(a, b) in ruled:
             continue
         told: Related = by_rule(a.text, b.text)
         if told.verdict is Verdict.CONTRADICTS:
@@ -174,11 +173,13 @@ def _one_value(older: Memory, newer: Memory) -> bool:
     return bool(denied) and told <= anew
 
 
-def _in_band(p: Near, rules: Rules) -> bool:
+def _in_band(view: View, p: Near, rules: Rules) -> bool:
     """The bands of design section 3: from .75 up what the guard blocked; below, only where both name one subject [S2]."""
     s = rules.settings
     if s.similarity == "source":
-        return float(s.contradict_similarity) <= p.cosine < float(s.merge_similarity) and one_subject(p.a, p.b)
+        return float(s.contradict_similarity) <= p.cosine < float(s.merge_similarity) and share_attribute(
+            view, p.a, p.b
+        )
     if p.ruling.outcome is not guard.Outcome.DIFFERENT:
         return False
-    return p.cosine >= float(s.contradict_similarity) or one_subject(p.a, p.b)
+    return p.cosine >= float(s.contradict_similarity) or share_attribute(view, p.a, p.b)

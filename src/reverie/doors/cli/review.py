@@ -23,7 +23,7 @@ def review(
     action: str = typer.Argument("list", metavar="list|show|accept|reject", help="What to do."),
     id: str = typer.Argument(None, metavar="ID", help="The item, for all but list."),  # noqa: A002
     verdict: str = typer.Option(
-        None, "--as", metavar="VERDICT", help="With accept, of a pair: same, contradicts or unrelated."
+        None, "--verdict", metavar="VERDICT", help="With accept, of a pair: same, contradicts or unrelated."
     ),
     limit: int = typer.Option(100, "--limit", min=1, max=MOST, help="Most items to list."),
 ) -> None:
@@ -36,7 +36,7 @@ def review(
             "review list takes no ID" if action == "list" else f"say which item to {action}: review {action} ID"
         )
     if verdict is not None and action != "accept":
-        raise InvalidInput("--as goes with review accept")
+        raise InvalidInput("--verdict goes with review accept")
     if action == "list":
         with door.open() as mem:
             found = mem.review(limit)

@@ -249,6 +249,8 @@ SELECT a.low, a.high FROM {each pairs}
 {then} apart a ON {here a} AND a.low = {unhex j.value ->> 0} AND a.high = {unhex j.value ->> 1}
 -- name: keep_apart
 INSERT INTO apart ({key}, low, high, reason, at) VALUES ({value}, :low, :high, :reason, :at) ON CONFLICT DO NOTHING
+-- name: forget_apart
+DELETE FROM apart WHERE {here} AND low = :low AND high = :high
 -- name: same_parked
 SELECT id FROM parked WHERE {here} AND digest = :digest AND status = 'waiting'
 -- name: park
@@ -417,11 +419,13 @@ ORDER BY n DESC LIMIT :limit
 -- name: verbose
 SELECT {columns} FROM memory
 WHERE {here} AND state = 'live' AND gist IS NULL AND length(text) > 500 AND length(text) > :chars
-  AND (recall_count < :recalls OR text LIKE '%[merged:%') ORDER BY seq LIMIT :limit
+  AND (recall_count < :recalls OR text LIKE '%[merged:%') AND NOT EXISTS (SELECT 1 FROM entry_row r {then} entry e ON {here e} AND e.n = r.entry AND e.step = 'condense' AND e.undone_by IS NOT NULL
+    WHERE {here r} AND r.memory = memory.id AND r.role = 0) ORDER BY seq LIMIT :limit
 -- name: verbose_count
 SELECT count(*) FROM memory
 WHERE {here} AND state = 'live' AND gist IS NULL AND length(text) > 500 AND length(text) > :chars
-  AND (recall_count < :recalls OR text LIKE '%[merged:%')
+  AND (recall_count < :recalls OR text LIKE '%[merged:%') AND NOT EXISTS (SELECT 1 FROM entry_row r {then} entry e ON {here e} AND e.n = r.entry AND e.step = 'condense' AND e.undone_by IS NOT NULL
+    WHERE {here r} AND r.memory = memory.id AND r.role = 0)
 -- name: unsynced
 SELECT {columns}, mod FROM memory
 WHERE {here} AND mod >= coalesce((SELECT max(v.mod) FROM vertex v WHERE {here v}), 0) AND NOT EXISTS (
