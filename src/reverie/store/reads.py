@@ -143,7 +143,16 @@ class SqlReads(SqlBookReads, AbstractReads):
         return [rows.link(r) for r in self._s.all("links", id=id_)]
 
     def merged_ids(self, id_: str) -> list[str]:
-        return [r[0] for r in self._s.all("merged_ids", id=id_)]
+        # One look for each row and pointer: with both in one statement neither index is used.
+        found: set[str] = set()
+        looked_at = [id_]
+        while looked_at:
+            one = looked_at.pop()
+            into = self._s.all("merged_directly", id=one) + self._s.all("superseded_directly", id=one)
+            new = {r[0] for r in into} - found - {id_}
+            found |= new
+            looked_at += new
+        return sorted(found)
 
     # the journal
     def entries(

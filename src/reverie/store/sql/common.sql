@@ -121,17 +121,17 @@ SELECT state, count(*) FROM memory WHERE {here} GROUP BY state
 SELECT count(*) FROM memory WHERE {here} AND uncurated = 1 AND state = 'live'
 -- name: sightings
 SELECT m.id, s.principal, s.channel, s.client, s.session, s.at, s.occurred_at, s.wording, s.external_id
-FROM sighting s JOIN memory m ON {here m} AND m.seq = s.memory
-WHERE {here s} AND m.id {in ids} ORDER BY s.at, s.n
+FROM memory m {then} sighting s ON {here s} AND s.memory = m.seq
+WHERE {here m} AND m.id {in ids} ORDER BY s.at, s.n
 -- name: links
-SELECT source, relation, target, at, evidence FROM link WHERE {here} AND source = :id
-UNION SELECT source, relation, target, at, evidence FROM link WHERE {here} AND target = :id
-ORDER BY 4, 1, 2, 3
--- name: merged_ids
-WITH RECURSIVE gone (id) AS (
-  SELECT id FROM memory WHERE {here} AND (merged_into = :id OR superseded_by = :id)
-  UNION SELECT m.id FROM gone g {then} memory m ON {here m} AND (m.merged_into = g.id OR m.superseded_by = g.id))
-SELECT id FROM gone ORDER BY id
+SELECT source, relation, target, at, evidence FROM (
+  SELECT source, relation, target, at, evidence FROM link WHERE {here} AND source = :id
+  UNION ALL SELECT source, relation, target, at, evidence FROM link WHERE {here} AND target = :id AND source <> :id) k
+ORDER BY at, source, relation, target
+-- name: merged_directly
+SELECT id FROM memory WHERE {here} AND merged_into = :id
+-- name: superseded_directly
+SELECT id FROM memory WHERE {here} AND superseded_by = :id
 -- name: merged_only
 WITH RECURSIVE gone (id) AS (
   SELECT id FROM memory WHERE {here} AND merged_into = :id
@@ -443,9 +443,10 @@ ON CONFLICT ({key}, memory) DO UPDATE SET kind = excluded.kind, label = excluded
 -- name: vertices
 SELECT memory, kind, label, heat, pinned, state, at FROM vertex WHERE {here} AND memory {in ids} ORDER BY memory
 -- name: links_of_many
-SELECT source, relation, target, at, evidence FROM link WHERE {here} AND source {in ids}
-UNION SELECT source, relation, target, at, evidence FROM link WHERE {here} AND target {in ids}
-ORDER BY 1, 2, 3
+SELECT DISTINCT source, relation, target, at, evidence FROM (
+  SELECT source, relation, target, at, evidence FROM link WHERE {here} AND source {in ids}
+  UNION ALL SELECT source, relation, target, at, evidence FROM link WHERE {here} AND target {in ids}) k
+ORDER BY source, relation, target
 -- name: signals
 SELECT memory, type, source, at, pending, predicted, corrected, strength FROM signal
 WHERE {here} AND at >= :since AND pending >= :pending ORDER BY n DESC LIMIT :limit
