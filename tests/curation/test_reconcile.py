@@ -8,9 +8,12 @@ import pytest
 from judging import knowing, live, states
 
 import reverie
+from reverie.curation.plan import Plan, Proposal, StepPlan
 from reverie.errors import NotFound, PolicyRefusal
 from reverie.judge.questions import Verdict
+from reverie.model import Relation
 from reverie.testing import ScriptedJudge
+from reverie.transitions import Connect
 
 BERLIN, LISBON, PORTO = "Robin lives in Berlin.", "Robin moved to Lisbon.", "Robin moved to Porto."
 
@@ -280,3 +283,32 @@ def test_notes_that_share_no_subject_cannot_contradict_whatever_a_judge_says(ope
     said(mem, clock, *texts)
     mem.curate()
     assert live(mem) == set(texts) and not mem.review()
+
+
+def test_a_persons_no_can_be_taken_back_and_done_again(opened, clock):
+    mem = opened()
+    said(mem, clock, "The relay listens on port 5432.", "The relay listens on port 5433.")
+    mem.curate()
+    mem.reject(mem.review()[0].id)
+    undone = mem.undo(mem.runs(1)[0].id)
+    assert len(mem.review()) == 1
+    mem.undo(undone.id)
+    assert not mem.review()
+    for m in mem.memories():
+        mem.forget(m.id)
+        mem.restore(m.id)
+    mem.curate()
+    assert not mem.review()
+
+
+def test_undoing_a_link_of_another_kind_rules_nothing_apart_and_asks_nobody(opened, clock):
+    mem = opened()
+    a, b = said(mem, clock, "The kiln is hot.", "The kiln room is closed at night.")
+    move = Proposal(Connect(a, Relation.RELATED_TO, b), "they belong together", {})
+    run = mem.apply(Plan(mem.scope, "tidy", clock.now(), (StepPlan("link", (move,)),)))
+    undone = mem.undo(run.id)
+    mem.undo(undone.id)
+    hashes = tuple(sorted(m.norm_hash for m in mem.memories()))
+    with mem._scope.read() as r:
+        assert not r.apart([hashes])
+    assert not mem.review() and [k.relation for k in mem.history(a).links] == ["related_to"]

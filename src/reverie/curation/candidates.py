@@ -178,24 +178,26 @@ def hashes(a: Memory, b: Memory) -> tuple[bytes, bytes]:
     return min(a.norm_hash, b.norm_hash), max(a.norm_hash, b.norm_hash)
 
 
-def one_subject(a: Memory, b: Memory) -> bool:
-    """Both speak of one attribute, or the same speaker speaks of itself in both [S2]."""
-    if a.origin.principal == b.origin.principal and _FIRST.search(a.text) and _FIRST.search(b.text):
-        return True
-    return not {s.key for s in slots(a.text)}.isdisjoint(s.key for s in slots(b.text))
-
-
 def share_attribute(view: View, a: Memory, b: Memory) -> bool:
-    """As `one_subject`; what is read of each text is kept for the plan."""
-    if a.origin.principal == b.origin.principal and _FIRST.search(a.text) and _FIRST.search(b.text):
-        return True
+    """As `_one_subject`; what is read of each text is kept for the plan."""
     known: dict[str, frozenset[bytes]] | None = view.recalled("keys")
     if known is None:
         known = view.remember("keys", {})
     for m in (a, b):
         if m.id not in known:
-            known[m.id] = frozenset(s.key for s in slots(m.text))
-    return not known[a.id].isdisjoint(known[b.id])
+            known[m.id] = _keys(m)
+    return _one_subject(a, b, known[a.id], known[b.id])
+
+
+def _one_subject(a: Memory, b: Memory, mine: frozenset[bytes], theirs: frozenset[bytes]) -> bool:
+    """Both speak of one attribute, or the same speaker speaks of itself in both [S2]."""
+    if a.origin.principal == b.origin.principal and _FIRST.search(a.text) and _FIRST.search(b.text):
+        return True
+    return not mine.isdisjoint(theirs)
+
+
+def _keys(m: Memory) -> frozenset[bytes]:
+    return frozenset(s.key for s in slots(m.text))
 
 
 def may_clash(a: Memory, b: Memory) -> bool:
@@ -203,7 +205,7 @@ def may_clash(a: Memory, b: Memory) -> bool:
     to hold, and they have a subject, or enough of their words, in common."""
     if not (disputable(a) and disputable(b) and overlap(a, b)):
         return False
-    if one_subject(a, b):
+    if _one_subject(a, b, _keys(a), _keys(b)):
         return True
     mine, theirs = ({w for c in guard.analyse(m.text).clauses for w in c.tokens if len(w) > 2} for m in (a, b))
     return len(mine & theirs) >= WORDS_SHARED * max(1, min(len(mine), len(theirs)))

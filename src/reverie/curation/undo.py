@@ -189,6 +189,7 @@ class Undoer:
         crashpoints.hit("undo.after_rows")
         detail = dict(blank.detail) | extra | {"edges": drawn} | ({"bump": bump} if bump else {})
         detail |= {"again": True} if again else {}
+        detail |= {"relation": relation} if (relation := _relation(entry)) else {}
         written = tx.add_entry(
             dataclasses.replace(blank, before=before, after=after, added=added, detail=detail), counted=False
         )
@@ -229,16 +230,13 @@ class Undoer:
     def _apart(tx: Tx, entry: Entry, at: datetime) -> None:
         """Remember of a merge, a supersession, a doubt or a clash that is taken back that the two are never compared again, and
         no longer where it is done again; of a person's "both hold" the other way round."""
-        told = entry.detail.get("move") or entry.detail.get("again_move") or {}
         ids = list(entry.detail.get("ids", ()))
         if entry.move == "Quarantine" and entry.evidence.get("trusted"):
             ids.append(entry.evidence["trusted"])
-        clash = told.get("relation", "contradicts") == "contradicts"
-        if (
-            len(ids) != 2
-            or entry.move not in ("MergeInto", "Supersede", "Quarantine", "Connect", "Disconnect")
-            or not clash
-        ):
+        an_edge = entry.move in ("Connect", "Disconnect")
+        if len(ids) != 2 or not (entry.move in ("MergeInto", "Supersede", "Quarantine") or an_edge):
+            return
+        if an_edge and _relation(entry) != Relation.CONTRADICTS.value:
             return
         rows = list(tx.rows(ids).values())
         if len(rows) != 2:
@@ -251,7 +249,7 @@ class Undoer:
             tx.drop_pairs([(low, high)])
         else:
             tx.forget_apart([pair])
-        if again == (entry.move == "Connect") and entry.move in ("Connect", "Disconnect"):
+        if an_edge and again == (entry.move == "Connect"):
             tx.note_pairs(
                 [Pair(low, high, 0.0, "reconcile", "it was under review before", "review", at, "contradicts")]
             )
@@ -280,3 +278,9 @@ class Undoer:
 
 def _kept(entry: Entry, got: Entry | Kept) -> set[tuple[str, str]]:
     return {(entry.run, id_) for id_ in entry.detail["ids"]} if isinstance(got, Kept) else set()
+
+
+def _relation(entry: Entry) -> str | None:
+    """The relation of a `Connect` or `Disconnect`, or of its undo, whether or not it found an edge to draw or take away."""
+    told = entry.detail.get("move", {}).get("relation") or entry.detail.get("relation")
+    return str(told) if told else None

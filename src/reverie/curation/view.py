@@ -115,7 +115,7 @@ class View:
     def still_waiting(self, step: str, noted: Iterable[Pair], settled: Iterable[tuple[str, str]]) -> int:
         """How many pairs wait for a judge under a step once what this plan notes and settles is laid over the store."""
         n = sum(w.count for w in self.reads.pair_counts() if w.step == step and w.status == "waiting")
-        loaded = {(p.low, p.high) for p, _, _ in self.waiting(step, LOADED_MAX)}
+        loaded = {(p.low, p.high) for p in self.reads.pairs(step, LOADED_MAX)}
         told = {(p.low, p.high): p.status == "waiting" for p in noted} | dict.fromkeys(settled, False)
         return n + sum(w - (k in loaded) for k, w in told.items())
 
