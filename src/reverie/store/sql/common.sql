@@ -28,11 +28,11 @@ WHERE {here}
 SELECT waiting_since FROM scope WHERE {here}
 
 -- name: rows
-SELECT {columns} FROM memory WHERE {here} AND id {in ids}
+SELECT {columns} FROM memory WHERE {here} AND id {in ids} ORDER BY id
 -- name: row
 SELECT {columns} FROM memory WHERE {here} AND id = :id
 -- name: rows_by_seq
-SELECT {columns} FROM memory WHERE {here} AND seq {in seqs}
+SELECT {columns} FROM memory WHERE {here} AND seq {in seqs} ORDER BY seq
 -- name: page
 SELECT {columns} FROM memory WHERE {here} AND seq > :after AND state {in states} ORDER BY seq LIMIT :limit
 -- name: find_live
