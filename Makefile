@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 DATA ?= ../shared/data
 GENERATORS ?= ../shared/bench/memories.py bench/households.py bench/fieldbook.py bench/dispatches.py
 
-.PHONY: demo test check tests test-slow test-model bench docs clean
+.PHONY: demo serve test check tests test-slow test-model browser inspector bench docs clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -18,6 +18,10 @@ $(VENV)/installed: pyproject.toml
 
 demo: $(VENV)/installed
 	$(BIN)/reverie demo
+
+# The server on an empty store, in this folder.
+serve: $(VENV)/installed
+	$(BIN)/reverie serve
 
 test: check tests
 
@@ -58,6 +62,7 @@ bench: $(VENV)/installed
 	$(BIN)/python bench/both_stores.py $(firstword $(GENERATORS)) 10000
 	$(BIN)/python bench/vectors_pg.py
 	$(BIN)/python bench/write_latency.py
+	$(BIN)/python bench/serve_load.py
 	$(BIN)/python bench/scaling.py
 
 # Parts of the reference that are made from the code.

@@ -34,6 +34,11 @@ ADVICE = {
     "EmbedderError": "No vector was made. Writing does not raise this: the memory waits for one. `calibrate` may.",
     "EmbedderUnavailable": "Check the service or the installed files; text search goes on meanwhile.",
     "BadVector": "The model gave something that is no direction; look at the embedder.",
+    "TooLarge": "Send less at once; `import` streams.",
+    "Unauthorised": "See [keys](../howto/serve.md#keys).",
+    "Stale": "Read the row again, then decide again: somebody was there before you.",
+    "Forbidden": "Use a key that has the right, or make one.",
+    "TooMany": "Wait for `seconds`, and try again.",
     "Closed": "Open the namespace again.",
 }
 # what a reader of the settings should know beyond the help
@@ -69,8 +74,13 @@ TABLES = {
     "verdict": "What a judge has answered, by a hash of the question, so that it is not asked again.",
     "spend": "One row for each call to a model: when, for what, and what it came to.",
     "vertex": "Memories as the graph has them, and as of which change.",
+    "erasure": "One row for each erasure: its receipt, with no word of what went, and when its bytes were overwritten.",
     "recall_query": "The last 1,000 queries of a namespace.",
     "recall_hit": "Which memories each of those queries found, by rank.",
+    "api_key": "Keys of servers: what each may do, and a hash of its secret.",
+    "key_use": "What each key used on each UTC day.",
+    "job": "Curation that callers asked for, and how it goes.",
+    "answer": "Answers that are given again to a request with the same Idempotency-Key, for a day.",
     "setting": "Settings that a namespace overrides.",
     "slot": "Slots of the schedule that were claimed, so that each runs once.",
     "step": "Per cycle and step: when it last succeeded, when it last failed, and why.",
@@ -87,6 +97,7 @@ RECORDS = {
     "apart": "A pair ruled not to be the same.",
     "parked": "A plan that was held back, with its status.",
     "activity": "The counts of one curation cycle.",
+    "erasure": "The receipt of one erasure. Its SHA-256 is checked when it is read back.",
     "signal": "One training signal.",
 }
 FIELDS = {
@@ -99,7 +110,10 @@ FIELDS = {
     "grammar": "the version of the guard under which the curator has looked at the memories",
     "id": "26 characters",
     "kind": "episode, fact, preference, procedure, concept or problem",
-    "text": "exactly as it was given",
+    "text": "exactly as it was given; empty once it is erased",
+    "tombstone": "only of an erased memory: a keyed hash of the text that it had, in hex",
+    "receipt": "an object: see [erase](../howto/erase.md)",
+    "wiped_at": "when its last bytes were overwritten, or null",
     "gist": "a shorter wording, or null",
     "derived": "whether the curator composed it",
     "metadata": "an object",
@@ -293,7 +307,8 @@ Only live memories are recalled by default. Every arrow can be taken back with `
 {chr(10).join(arrows)}
 ```
 
-`erased` is a state that no move of this version leads to: `erase` and `redact` are not there yet.
+No move leads to `erased`: [`erase`](../howto/erase.md) is a verb of its own, which no plan may hold and no undo takes back.
+`redact` is not there yet.
 
 ## Moves
 
@@ -409,6 +424,9 @@ def _sample() -> Iterable[Mapping[str, Any]]:
         clock.advance(days=100)
         mem.curate()
         mem.revise(first.id, "Robin lives in Hamburg", train=True)
+        gone = mem.remember("Robin is said to snore")
+        person = mem.speaking(reverie.Origin("local", reverie.Channel.PERSON))
+        person.erase(memory=gone.id, confirm=person.erase(memory=gone.id).token)
         return list(mem.export(journal=True))  # type: ignore[arg-type]
 
 
@@ -451,6 +469,7 @@ def python() -> str:
     from reverie.curation.journal import Chain
     from reverie.curation.plan import LeftAlone, Proposal, StepPlan
     from reverie.curation.undo import Kept, Undone
+    from reverie.erasure.target import Also, Erasure, Target
     from reverie.memory import Reverie
     from reverie.model import Entry, Link, Relation, RunRecord, Sighting
     from reverie.store.records import Parked
@@ -487,7 +506,7 @@ def python() -> str:
     parts.append('\nA text such as `"fact"` is taken wherever an enum is.\n\n## What verbs give back\n')
     for cls in (reverie.Memory, reverie.Item, reverie.Remembered, reverie.NotRemembered, reverie.Hit, reverie.History,
                 Sighting, Link, reverie.Plan, StepPlan, Proposal, LeftAlone, reverie.Run, Undone, Kept, Entry, RunRecord,
-                Parked, Chain, Visit, reverie.Scope, reverie.Origin):  # fmt: skip
+                Parked, Chain, Erasure, Target, Also, Visit, reverie.Scope, reverie.Origin):  # fmt: skip
         shown = ", ".join(f"`{f.name}`" for f in dataclasses.fields(cls))
         extra = [n for n, v in vars(cls).items() if isinstance(v, property)]
         more = f" And: {', '.join(f'`{n}`' for n in extra)}." if extra else ""
@@ -499,13 +518,55 @@ def python() -> str:
     return "".join(parts)
 
 
+def http() -> str:
+    """Every address of the HTTP door, from its schema."""
+    import reverie
+    from reverie.doors.http import build
+    from reverie.doors.http.base import NOT_OFFERED, OFFERED
+    from reverie.serving.host import Host
+    from reverie.serving.jobs import Jobs
+    from reverie.serving.rights import ROLES, VERBS
+
+    with tempfile.TemporaryDirectory() as folder:
+        host = Host(Path(folder) / "docs.db", settings=reverie.Settings(), embedder="none")
+        app = build(host, Jobs(host), dashboard=False, mcp=False)
+        schema = app.schema()  # type: ignore[attr-defined]
+        host.close()
+    right = {at: VERBS[verb] for verb, at in OFFERED.items()} | {
+        f"{m} /v1/keys{more}": VERBS["keys"] for m, more in (("GET", ""), ("POST", ""), ("DELETE", "/{id}"))
+    }
+    jobs = "/v1/namespaces/{namespace}/jobs"
+    right |= {f"GET {jobs}{more}": VERBS["runs"] for more in ("", "/{id}", "/{id}/events")}
+    right |= {f"POST {jobs}/{{id}}/stop": VERBS["curate"], "GET /health": VERBS["doctor"], "GET /metrics": VERBS["metrics"]}
+    parts = [
+        f"# HTTP\n\n{MADE}\nEvery address of version {reverie.__version__}. `/v1/openapi.json` is the schema, with the shape of "
+        "each request and answer. How to\nstart a server and make keys: [serve it](../howto/serve.md).\n"
+    ]
+    by_tag: dict[str, list[tuple[str, str, str]]] = {}
+    for path, of in schema["paths"].items():
+        for method, operation in of.items():
+            at = f"{method.upper()} {path}"
+            first = operation.get("description", "").split("\n\n")[0]
+            row = (f"`{at}`", right.get(at, "any"), prose(first))
+            by_tag.setdefault(operation["tags"][0], []).append(row)
+    for tag, rows in by_tag.items():
+        parts.append(f"\n## {tag.capitalize()}\n\n{table(('address', 'right', ''), rows)}")
+    parts.append(
+        "\nWithout a key: `GET /health/live`, `GET /health/ready`. MCP is at `/mcp`, the dashboard at `/`.\n\n## Rights\n\n"
+        + table(("role", "rights"), ((f"`{r}`", ", ".join(rights)) for r, rights in ROLES.items()))
+        + "\n## Not offered\n\n"
+        + table(("verb", "why"), ((f"`{v}`", why) for v, why in NOT_OFFERED.items()))
+    )
+    return "".join(parts)
+
+
 def pages() -> dict[str, str]:
     """Every page of the reference by its file name."""
     from reverie.doors.cli.reference import render
 
     return {
         "cli.md": render(), "settings.md": settings(), "errors.md": errors(), "states.md": states(),
-        "schema.md": schema(), "export-format.md": export_format(), "python.md": python(),
+        "schema.md": schema(), "http.md": http(), "export-format.md": export_format(), "python.md": python(),
     }  # fmt: skip
 
 

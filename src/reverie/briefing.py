@@ -216,7 +216,7 @@ def brief(
 
 def _tell_entries(lists: _Lists, entries: Iterable[tuple[Entry, str]], plans: list[Item]) -> int:
     """Sort the day's entries under the headings, parked plans in between by time; how many were skipped."""
-    skipped = 0
+    skipped = erased = 0
     acts: dict[str, tuple[str, datetime]] = {}
     doubted: set[tuple[str, str]] = set()  # (run, memory): what drew an edge there is told as the quarantine
     settled: set[str] = set()  # memories and pairs about which something was decided later in the day
@@ -250,6 +250,7 @@ def _tell_entries(lists: _Lists, entries: Iterable[tuple[Entry, str]], plans: li
             lists.add("restated", item)
         else:
             acts.setdefault(e.run, (cycle, e.at))
+            erased += int(e.detail.get("memories", 0)) if cycle == "erase" else 0
         if e.undoes is None and e.move in _SETTLES:
             settled.add(ids[0])
         elif e.undoes is None and e.move == "Disconnect":
@@ -259,7 +260,8 @@ def _tell_entries(lists: _Lists, entries: Iterable[tuple[Entry, str]], plans: li
     times = Counter(verb for verb, _ in acts.values())
     newest = dict(reversed(acts.values()))  # of each verb
     for verb, at in sorted(newest.items(), key=lambda v: v[1], reverse=True):
-        lists.add("acts", Item(at, f"{shown(verb)}: {times[verb]:,}"), times[verb])
+        more = f" ({erased:,} {'memory' if erased == 1 else 'memories'})" if verb == "erase" else ""
+        lists.add("acts", Item(at, f"{shown(verb)}: {times[verb]:,}{more}"), times[verb])
     return skipped
 
 

@@ -72,6 +72,12 @@ def one_of(enum: type[E], given: object, what: str) -> E | None:
         raise InvalidInput(f"{what} {str(given)[:80]!r} is not one of {', '.join(e.value for e in enum)}") from None
 
 
+def every(enum: type[E], given: object, what: str) -> list[E]:
+    """The one member that was named, or all of them for None. Raises InvalidInput."""
+    only = one_of(enum, given, what)
+    return list(enum) if only is None else [only]
+
+
 def several(enum: type[E], given: object, what: str) -> set[E]:
     """Members of an enum; an empty set where None was given."""
     if given is None:
@@ -95,6 +101,15 @@ def whole(given: object, what: str, low: int, high: int) -> int:
     if isinstance(given, int) and not isinstance(given, bool) and low <= given <= high:
         return given
     raise InvalidInput(f"{what} must be a whole number from {low} to {high}, not {str(given)[:40]}")
+
+
+def position(cursor: object) -> int:
+    """Where the page before ended; none was before for None. Raises InvalidInput for what is no cursor."""
+    if cursor is None:
+        return 2**62
+    if isinstance(cursor, str) and cursor.isascii() and cursor.isdigit() and 0 < int(cursor[:20]) < 2**62:
+        return int(cursor)
+    raise InvalidInput(f"the cursor {str(cursor)[:40]!r} was not given by a page before")
 
 
 def flag(given: object, what: str) -> bool:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from reverie.checks import flag, known_id, moment, whole
 from reverie.curation.executor import Run
 from reverie.curation.journal import Chain, check_chain
+from reverie.curation.pace import Tell, untold
 from reverie.curation.plan import Plan
 from reverie.curation.undo import Undoer, Undone, resolve
 from reverie.errors import InvalidInput, NotFound
 from reverie.handle import Handle
-from reverie.model import Entry, RunRecord
+from reverie.model import Entry, Memory, RunRecord
 from reverie.store.records import Parked
 
 if TYPE_CHECKING:
@@ -35,6 +37,14 @@ class Curating(Handle):
         asker = self._asker() if flag(ask, "ask") else None
         return self._runner().plan(cycle, asker=asker)
 
+    def rows_of(self, plan: Plan) -> dict[str, Memory]:
+        """The memories that a plan speaks of, by id: what it moves and what it leaves alone."""
+        ids = {i for p in plan.proposals for i in (*p.move.subjects(), *p.move.others())}
+        ids |= {str(p.evidence["trusted"]) for p in plan.proposals if "trusted" in p.evidence}
+        ids |= {i for pair in plan.left_alone for i in (pair.a, pair.b)}
+        with self._scope.read() as r:
+            return r.rows(ids)
+
     def apply(self, plan: Plan | str, *, approved: bool = False) -> Run:
         """Do exactly what a plan says; rows that changed since are skipped and told.
 
@@ -48,10 +58,22 @@ class Curating(Handle):
         with self._leasehold(beat=True) as lease:
             return self._executor(lease).apply(plan, approved=approved)
 
-    def curate(self, cycle: str = "tidy", *, ask: bool = True) -> Run:
-        """Plan and apply, as the only curator of this namespace meanwhile. Raises LeaseHeld while there is another."""
+    def curate(
+        self, cycle: str = "tidy", *, ask: bool = True, stop: Callable[[], bool] | None = None,
+        pause: Callable[[float], object] | None = None, tell: Tell | None = None,
+    ) -> Run:  # fmt: skip
+        """Plan and apply, as the only curator of this namespace meanwhile. Raises LeaseHeld while there is another.
+
+        Args:
+            cycle, ask: see `plan`.
+            stop: asked again and again whether to leave; then the run ends as "stopped" after the transaction in hand.
+            pause: how to wait (seconds) between two transactions while others write; None: do not give way.
+            tell: called with (phase, step, done, of, moves) as it goes on; phase is plan, ask or apply.
+        """
+        asker = self._asker() if flag(ask, "ask") else None
         with self._leasehold(beat=True) as lease:
-            return self._executor(lease).apply(self.plan(cycle, ask=ask))
+            plan = self._runner().plan(cycle, asker=asker, stop=stop or bool, tell=tell or untold)
+            return self._executor(lease, stop or bool, pause, tell or untold).apply(plan)
 
     def parked(self) -> list[Parked]:
         """Plans that a blast cap held back, waiting for `apply` or `reject`."""

@@ -126,6 +126,11 @@ class Embedding:
                 self._queries.popitem(last=False)
         return vector
 
+    def forget(self) -> None:
+        """Let go of every question: something was erased."""
+        with self._lock:
+            self._queries.clear()
+
     def failed(self, error: Exception) -> None:
         """Keep a failure for health to show."""
         self.trouble = Trouble(self._clock.now(), f"{type(error).__name__}: {error}")

@@ -4,10 +4,15 @@
     * InvalidInput            the caller's value cannot be taken; nothing was written
         * SecretFound         the text holds a credential
         * UnknownSetting      no setting of that name, or a value out of its bounds
+        * TooLarge            more than a door takes at once
+    * Unauthorised            no key, or one that is not valid
     * NotFound                no such memory, run, plan or entry in this scope
     * Refused                 the value is fine, the rules say no
         * PolicyRefusal       a law of `policy` forbids the move
-        * Conflict            the row has changed since it was read
+        * Conflict            another row has its text or key, or the state has moved on
+            * Stale           the row has changed since the caller read it
+        * Forbidden           the key is valid, and not for this
+        * TooMany             a limit of the key is reached; later it may be tried again
         * LeaseHeld           another curator is at work in this namespace
     * StoreError              the store failed; what was acknowledged before is safe
         * StoreBusy           another process held the write lock for too long
@@ -28,6 +33,7 @@ __all__ = [
     "Conflict",
     "EmbedderError",
     "EmbedderUnavailable",
+    "Forbidden",
     "InvalidInput",
     "LeaseHeld",
     "LeaseLost",
@@ -36,10 +42,14 @@ __all__ = [
     "Refused",
     "ReverieError",
     "SecretFound",
+    "Stale",
     "StoreBusy",
     "StoreCorrupt",
     "StoreError",
     "StoreTooNew",
+    "TooLarge",
+    "TooMany",
+    "Unauthorised",
     "UnknownSetting",
 ]
 
@@ -63,6 +73,14 @@ class UnknownSetting(InvalidInput):
     """No setting of that name, or a value outside its bounds."""
 
 
+class TooLarge(InvalidInput):
+    """It is more than is taken at once."""
+
+
+class Unauthorised(ReverieError):
+    """There is no key, or it is not valid."""
+
+
 class NotFound(ReverieError):
     """No such thing in this scope."""
 
@@ -76,7 +94,23 @@ class PolicyRefusal(Refused):
 
 
 class Conflict(Refused):
-    """The row has changed since it was read."""
+    """Another row has the text or the key, or the state of things has moved on."""
+
+
+class Stale(Conflict):
+    """The row has changed since the caller read it."""
+
+
+class Forbidden(Refused):
+    """The key does not allow this."""
+
+
+class TooMany(Refused):
+    """A limit is reached; ``seconds`` is when it may be tried again."""
+
+    def __init__(self, message: str | None = None, seconds: float = 60.0) -> None:
+        super().__init__(message)
+        self.seconds = seconds
 
 
 class LeaseHeld(Refused):

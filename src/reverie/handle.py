@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Self
@@ -9,10 +10,11 @@ from typing import TYPE_CHECKING, Self
 from reverie.clock import Clock, Ids
 from reverie.curation.executor import Executor
 from reverie.curation.leasing import Leasehold, this_process
+from reverie.curation.pace import Tell, untold
 from reverie.embed.port import Embedder
 from reverie.embedding import Embedding
-from reverie.errors import Closed, UnknownSetting
-from reverie.model import Origin, Scope
+from reverie.errors import Closed, Stale, UnknownSetting
+from reverie.model import Memory, Origin, Scope
 from reverie.recall.hits import HitBuffer
 from reverie.recall.recall import Recaller
 from reverie.recall.words import Words
@@ -26,6 +28,16 @@ if TYPE_CHECKING:
     from reverie.curation.projection import Projection
     from reverie.curation.runner import Runner
     from reverie.judge.port import Judge
+
+
+class _Made:
+    """What a handle has made, shared by all who speak through it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.index: NamespaceIndex | None = None
+        self.words: Words | None = None
+        self.settings = Settings()
 
 
 class Handle:
@@ -42,16 +54,35 @@ class Handle:
         self._ids = ids
         self._origin = origin
         self._closed = False
-        self._lock = threading.Lock()
         self._scope: ScopeStore = store.scope(scope)
         self._embedding = Embedding(embedder, clock)
-        self._index_made: NamespaceIndex | None = None
-        self._words: Words | None = None
+        self._made = _Made()
         self._judge = judge
         self._projection = projection
         self._hits = HitBuffer(self._scope, clock)
         with self._scope.read() as r:
             self.settings = overlaid(settings, r.settings())
+
+    def speaking(self, origin: Origin) -> Self:
+        """This open namespace in the name of another caller: all its parts are shared, and closing it closes nothing."""
+        twin = copy.copy(self)
+        twin._origin = origin
+        twin._owns = False
+        return twin
+
+    def look_again(self) -> None:
+        """Read the namespace's own settings anew: another process may have changed them."""
+        with self._scope.read() as r:
+            self.settings = overlaid(self._base, r.settings())
+
+    @property
+    def settings(self) -> Settings:
+        """What is in force here: the process's settings under those of the namespace."""
+        return self._made.settings
+
+    @settings.setter
+    def settings(self, given: Settings) -> None:
+        self._made.settings = given
 
     # the parts, made when first needed
     @property
@@ -65,18 +96,29 @@ class Handle:
         return self._store.path
 
     @property
+    def trouble(self) -> str | None:
+        """Why the embedder gives no vectors just now, so that text search answers alone; None when all is well."""
+        trouble = self._embedding.trouble
+        return f"{trouble.at:%Y-%m-%d %H:%M:%S}: {trouble.reason}" if trouble else None
+
+    @property
+    def store(self) -> Store:
+        """The store behind it: for what stands above a namespace, such as keys."""
+        return self._store
+
+    @property
     def store_made(self) -> bool:
         """Whether opening this handle has made the store."""
         return self._store.made
 
     @property
     def _index(self) -> NamespaceIndex:
-        with self._lock:
-            made = self._index_made
+        with self._made.lock:
+            made = self._made.index
             if made is None or (not made.dim and self._embedding.dim):  # at first, and when a service has come up
                 most = int(self.settings.exact_rows_max)
                 made = NamespaceIndex(self._scope, self._embedding.model_id, self._embedding.dim, most)
-                self._index_made = made
+                self._made.index = made
             return made
 
     def _writer(self) -> Writer:
@@ -90,12 +132,13 @@ class Handle:
         return Leasehold(self._scope, self._clock, this_process(), seconds, beat=beat)
 
     def _executor(
-        self, lease: Leasehold, stop: Callable[[], bool] = bool, pause: Callable[[float], object] | None = None
-    ) -> Executor:
+        self, lease: Leasehold, stop: Callable[[], bool] = bool, pause: Callable[[float], object] | None = None,
+        tell: Tell = untold,
+    ) -> Executor:  # fmt: skip
         self._check_open()
         return Executor(
             self._scope, self.settings, self._clock, self._ids, self._embedding, self._origin, lease, stop, pause,
-            self._projection,
+            self._projection, tell,
         )  # fmt: skip
 
     def _runner(self) -> Runner:
@@ -134,12 +177,18 @@ class Handle:
         if self._closed:
             raise Closed("this memory was closed; open it again")
 
+    @staticmethod
+    def _fits(row: Memory | None, revision: int | None) -> None:
+        """Raise Stale where a row is not at the revision that the caller has read."""
+        if row is not None and revision is not None and row.revision != revision:
+            raise Stale(f"memory {row.id} is at revision {row.revision}, not {revision}: read it again")
+
     def _recaller(self) -> Recaller:
         self._check_open()
-        index = self._index
-        if self._words is None or self._words.index is not index:
-            self._words = Words(index)
-        return Recaller(self._scope, index, self._embedding, self.settings, self._clock, self._hits, self._words)
+        index, words = self._index, self._made.words
+        if words is None or words.index is not index:
+            words = self._made.words = Words(index)
+        return Recaller(self._scope, index, self._embedding, self.settings, self._clock, self._hits, words)
 
     def flush(self) -> None:
         """Write buffered recall hits now."""

@@ -61,9 +61,12 @@ def figures(scope: ScopeStore, embedding: Embedding, hits_failed: str | None) ->
 
 def examine(
     store: Store, scope: ScopeStore, embedding: Embedding, settings: Settings, now: datetime, hits_failed: str | None,
-    judge: Judge | None = None,
+    judge: Judge | None = None, *, deep: bool = True,
 ) -> dict[str, Any]:  # fmt: skip
     """Check the store, the journal, the steps, the worker, the embedder, the judge and the backlog of one scope.
+
+    ``deep``: read the whole store and the whole journal too, for their integrity; without it the store is not checked, and
+    ``journal`` says None of being sound.
 
     Returns:
         ``ok`` (no problem), ``level`` (green, yellow: look when you can, red: something is broken), ``problems`` (red),
@@ -72,7 +75,7 @@ def examine(
         curates, until when), ``worker`` (when one last came), ``judge`` (who, how its login and breaker stand, what it used
         today and the caps, pairs that wait for it, what it was last asked), ``review`` (what waits for a person), ``journal``.
     """
-    problems = [f"store: {p}" for p in store.problems()]
+    problems = [f"store: {p}" for p in store.problems()] if deep else []
     facts = store.facts()
     warnings = _of_facts(facts)
     with scope.read() as r:
@@ -82,14 +85,15 @@ def examine(
         asked = next((x for x in recent if x.cycle == "judge"), None)
         pairs, spent, review = r.pair_counts(), r.spent(day_of(now)), reviewing.count(r)
         parked = r.parked()
-        chain = check_chain(r)
+        chain = check_chain(r) if deep else None
         waiting = r.without_vector(embedding.model_id, 1)[1] if embedding.model_id else 0
         allowed = allowance(counts["live"], r.departed(now - BLAST_WINDOW), settings)
         steps = r.steps()
         lease = r.lease()
+        unwiped = len(r.unwiped())
         since = r.waiting_since()
         last_slot = r.last_slot()
-    if not chain:
+    if chain is not None and not chain:
         problems.append(f"journal: entry {chain.broken_at}: {chain.why}")
     failing = [
         s for s in steps if s.failing and (s.cycle != "judge" or judge is not None)
@@ -102,6 +106,8 @@ def examine(
         (warnings if last_slot is None else problems).append(late)
     if embedding.model_id:
         warnings += uncalibrated(store, embedding.model_id, settings)
+    if unwiped:
+        warnings.append(f"{unwiped} erasure(s) left bytes in the store's files: run reverie erase --finish")
     if parked:
         warnings.append(f"{len(parked)} plan(s) wait for review: {parked[0].reason}")
     warnings += _of_judge(asked, spent, settings, now)
@@ -139,7 +145,7 @@ def examine(
         "judge": _judge(judge, asked, spent, settings, [w for w in pairs if w.status == "waiting"]),
         "review": review,
         "allowance": {"this_run": allowed.run, "in_30_days": allowed.month},
-        "journal": {"entries": chain.entries, "sound": bool(chain)},
+        "journal": {"entries": chain.entries, "sound": bool(chain)} if chain is not None else {"entries": None, "sound": None},
         "last_curated": finished[0].finished_at if finished else None,
         "embedder": embedding.model_id,
     }  # fmt: skip

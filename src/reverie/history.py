@@ -20,6 +20,14 @@ class History:
     entries: tuple[Entry, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some memories, and the cursor of the next page; None where there is none."""
+
+    memories: tuple[Memory, ...]
+    cursor: str | None
+
+
 def history_of(reads: AbstractReads, id_: str) -> History:
     """The history of a row that exists."""
     versions = reads.rows(reads.merged_ids(id_))

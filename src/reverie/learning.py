@@ -25,14 +25,16 @@ class Learning(Handle):
     """A handle that learns from its callers. The rest of the façade is `reverie.memory.Reverie`."""
 
     # learning
-    def reclassify(self, id: str, kind: Kind | str, train: bool = True) -> Memory:  # noqa: A002
+    def reclassify(
+        self, id: str, kind: Kind | str, train: bool = True, *, revision: int | None = None  # noqa: A002
+    ) -> Memory:  # fmt: skip
         """Give a live memory another kind; its text, and all that is known of it, stay. One of that kind already is left alone.
 
         ``train``: tell the models (signal ``reclassify``, source "kind"). A pinned or verified memory takes a person.
 
         Raises:
             NotFound: no such memory. Conflict: another live memory of that kind has its text. PolicyRefusal: it is not live, or
-            protected while the caller is not a person. InvalidInput: no such kind.
+            protected while the caller is not a person. InvalidInput: no such kind. Stale: it is not at the ``revision`` given.
         """
         wanted, tell = one_of(Kind, required_name(kind, "kind"), "kind"), flag(train, "train")
 
@@ -43,15 +45,18 @@ class Learning(Handle):
             return [SetKind(row.id, wanted), *([told] if tell else [])]
 
         person = self._origin.channel is Channel.PERSON
-        return self._acted("reclassify", id, moves, "its kind was corrected", person=person, look_again=True)
+        return self._acted(
+            "reclassify", id, moves, "its kind was corrected", person=person, look_again=True, revision=revision
+        )
 
     def weigh(
-        self, id: str, importance: float | None = None, utility: float | None = None, train: bool = True  # noqa: A002
+        self, id: str, importance: float | None = None, utility: float | None = None, train: bool = True,  # noqa: A002
+        *, revision: int | None = None,
     ) -> Memory:  # fmt: skip
         """Set how important or useful a live memory is, each 0 to 1; None leaves one as it is.
 
         ``train``: tell the models (signal ``accept``, source "weight", strength medium). Raises NotFound, InvalidInput where
-        neither is given or one is out of bounds, PolicyRefusal where it is not live.
+        neither is given or one is out of bounds, PolicyRefusal where it is not live, Stale where it is not at ``revision``.
         """
         if importance is None and utility is None:
             raise InvalidInput("say what to set: importance, utility or both")
@@ -63,7 +68,7 @@ class Learning(Handle):
             told = Signal(row.id, "accept", "weight", strength="medium")
             return [Weigh(row.id, **bounded), *([told] if tell else [])]
 
-        return self._acted("weigh", id, moves, "asked by the caller")
+        return self._acted("weigh", id, moves, "asked by the caller", revision=revision)
 
     def feedback(self, id: str, verdict: str, kind: Kind | str | None = None) -> TrainingSignal:  # noqa: A002
         """Say of a memory that it is right (``confirmation``), wrong (``rejection``), or of another kind (``correction``).
@@ -101,7 +106,7 @@ class Learning(Handle):
 
     def _acted(
         self, verb: str, id_: str, moves: Callable[[Memory], Sequence[Move]], reason: str, *, person: bool = True,
-        look_again: bool = False,
+        look_again: bool = False, revision: int | None = None,
     ) -> Memory:  # fmt: skip
         """Make the moves that follow from a row as it stands, in one transaction and one run; the row afterwards.
 
@@ -114,6 +119,7 @@ class Learning(Handle):
             row = tx.rows([id_]).get(id_)
             if row is None:
                 raise NotFound(f"there is no memory {id_!r} in this namespace")
+            self._fits(row, revision)
             made = list(moves(row))
             if not made:
                 return row

@@ -7,15 +7,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reverie.checks import REASON_MAX, flag, known_id, one_of, path_of, required_name, whole
+from reverie.checks import REASON_MAX, every, flag, known_id, one_of, path_of, position, required_name, whole
 from reverie.curating import LIMIT_MAX, Curating
 from reverie.curation.acts import act
+from reverie.erasing import Erasing
 from reverie.errors import InvalidInput, NotFound, PolicyRefusal, UnknownSetting
 from reverie.handle import overlaid
-from reverie.history import History, history_of
+from reverie.history import History, Page, history_of
 from reverie.intake import Item, NotRemembered, Outcome, Remembered, as_item
 from reverie.learning import Learning
-from reverie.model import Channel, Kind, Memory, State
+from reverie.model import Channel, Kind, Memory, State, Trust
 from reverie.recall.recall import Hit
 from reverie.reporting import Reporting
 from reverie.settings import BY_NAME, Settings
@@ -24,9 +25,12 @@ from reverie.transitions import Archive, Move, Pin, Promote, Release, Restore, S
 
 if TYPE_CHECKING:
     from reverie.embed.calibration import Calibration
+    from reverie.recall.context import Context
+
+CONTEXT_MOST = 100  # memories that one context is packed from
 
 
-class Reverie(Curating, Learning, Reporting):
+class Reverie(Curating, Erasing, Learning, Reporting):
     """One namespace of a store. Obtain it from `reverie.open`; close it, or use it as a context manager.
 
     All methods may be called from several threads at once.
@@ -95,16 +99,19 @@ class Reverie(Curating, Learning, Reporting):
             raise InvalidInput(f"give a list of texts or mappings, not one {type(items).__name__}")
         return self._writer().stream(as_item(i) for i in items)
 
-    def revise(self, id: str, text: str, **fields: Any) -> Remembered:  # noqa: A002
+    def revise(self, id: str, text: str, *, revision: int | None = None, **fields: Any) -> Remembered:  # noqa: A002
         """A corrected wording: a new row that supersedes the old one, which stays readable (law 2).
 
-        Takes the keyword arguments of `remember`. Kind, key, importance, metadata and validity carry over.
+        ``revision``: the one that was read. Takes the keyword arguments of `remember`. Kind, key, importance, metadata and
+        validity carry over.
 
         Raises:
             NotFound: no such memory. PolicyRefusal: it is pinned or verified, not live, or trusted while the caller is
-                not a person. Conflict: another live memory has that text. InvalidInput: the text cannot be taken.
+                not a person. Conflict: another live memory has that text. Stale: it is not at the ``revision`` given.
+            InvalidInput: the text cannot be taken.
         """
         old = self.get(id)
+        self._fits(old, revision)
         carried: dict[str, Any] = {
             "kind": old.kind, "importance": old.importance, "metadata": dict(old.metadata),
             "occurred_at": old.occurred_at, "valid_from": old.valid_from, "valid_to": old.valid_to,
@@ -144,6 +151,24 @@ class Reverie(Curating, Learning, Reporting):
             states=states, log=log,
         )  # fmt: skip
 
+    def know(self, query: str, limit: int | None = None, **how: Any) -> list[Hit]:
+        """As `recall`, over knowledge only: what holds, and not what merely happened (episodes) [S4]. No ``kinds``."""
+        return self.recall(query, limit, kinds=[k for k in Kind if k is not Kind.EPISODE], **how)
+
+    def context(
+        self, query: str, budget_tokens: int = 1_000, *, trusted_only: bool = False, know: bool = False,
+    ) -> Context:  # fmt: skip
+        """What fits into a prompt: the hits of a query packed to a budget, fenced as data, with trust and time of each.
+
+        ``know``: knowledge only. Raises InvalidInput as `recall`.
+        """
+        from reverie.recall.context import packed
+
+        kinds = [k for k in Kind if k is not Kind.EPISODE] if flag(know, "know") else None
+        whole(budget_tokens, "budget_tokens", 1, LIMIT_MAX)
+        found = self.recall(query, CONTEXT_MOST, kinds=kinds, budget_tokens=budget_tokens, trusted_only=trusted_only)
+        return packed(found, budget_tokens)
+
     def get(self, id: str) -> Memory:  # noqa: A002
         """One memory, whatever its state. Raises NotFound."""
         self._check_open()
@@ -164,8 +189,7 @@ class Reverie(Curating, Learning, Reporting):
     ) -> Iterator[Memory]:
         """As `memories`, one at a time in constant memory."""
         self._check_open()
-        only = one_of(State, state, "state")
-        states = [only] if only is not None else list(State)
+        states = every(State, state, "state")
         wanted = one_of(Kind, kind, "kind")
         if limit is not None:
             whole(limit, "limit", 1, LIMIT_MAX)
@@ -186,6 +210,22 @@ class Reverie(Curating, Learning, Reporting):
             if not page:
                 return
 
+    def browse(
+        self, *, state: State | str | None = "live", kind: Kind | str | None = None, trust: Trust | str | None = None,
+        cursor: str | None = None, limit: int = 50,
+    ) -> Page:  # fmt: skip
+        """Memories in pages, the last written first; None stands for all.
+
+        ``cursor``: of the page before, for the next one. ``limit``: 1 to 1,000. Raises InvalidInput.
+        """
+        self._check_open()
+        states, kinds, trusts = every(State, state, "state"), every(Kind, kind, "kind"), every(Trust, trust, "trust")
+        whole(limit, "limit", 1, 1_000)
+        before = position(cursor)
+        with self._scope.read() as r:
+            found = r.browse(states=states, kinds=kinds, trusts=trusts, before=before, limit=limit + 1)
+        return Page(tuple(m for _, m in found[:limit]), str(found[limit - 1][0]) if len(found) > limit else None)
+
     def history(self, id: str) -> History:  # noqa: A002
         """Every version, move and source of a memory: what it superseded or took in, who stated it, what was done."""
         self.get(id)
@@ -193,35 +233,48 @@ class Reverie(Curating, Learning, Reporting):
             return history_of(r, id)
 
     # a person's verbs
-    def pin(self, id: str, on: bool = True) -> Memory:  # noqa: A002
-        """Protect a memory from every step, or (``on=False``) stop protecting it. A pin is also a strong signal [S1]."""
+    # ``revision``, here and in revise, reclassify and weigh: the one that the caller has read; the row must still be at it.
+    def pin(self, id: str, on: bool = True, *, revision: int | None = None) -> Memory:  # noqa: A002
+        """Protect a memory from every step, or (``on=False``) stop protecting it. A pin is also a strong signal [S1].
+
+        Raises NotFound, and Stale where the row is not at the ``revision`` given.
+        """
         told = [Signal(id, "accept", "pin", strength="high")] if flag(on, "on") else []
-        return self._act("pin" if on else "unpin", Pin(id, on), "asked by the caller", told)
+        return self._act("pin" if on else "unpin", Pin(id, on), "asked by the caller", told, revision=revision)
 
-    def verify(self, id: str, on: bool = True) -> Memory:  # noqa: A002
-        """Confirm a memory: it never goes stale and nothing retires it. A person's word also makes it trusted."""
-        return self._act("verify" if flag(on, "on") else "unverify", Verify(id, on), "asked by the caller")
+    def verify(self, id: str, on: bool = True, *, revision: int | None = None) -> Memory:  # noqa: A002
+        """Confirm a memory: it never goes stale and nothing retires it. A person's word also makes it trusted.
 
-    def forget(self, id: str, reason: str = "asked by the caller", train: bool = False) -> Memory:  # noqa: A002
+        Raises NotFound, and Stale where the row is not at the ``revision`` given.
+        """
+        verb = "verify" if flag(on, "on") else "unverify"
+        return self._act(verb, Verify(id, on), "asked by the caller", revision=revision)
+
+    def forget(
+        self, id: str, reason: str = "asked by the caller", train: bool = False, *, revision: int | None = None  # noqa: A002
+    ) -> Memory:  # fmt: skip
         """Archive a memory: out of recall, whole, and restorable. Raises PolicyRefusal for a pinned or verified one.
 
         ``train``: an example of what is not worth keeping, for the models that learn from it (signal ``reject``) [S1].
+        ``revision``: the one that was read; Stale is raised where the row has moved on.
         """
         told = [Signal(id, "reject", "delete")] if flag(train, "train") else []
-        return self._act("forget", Archive(id), reason, told)
+        return self._act("forget", Archive(id), reason, told, revision=revision)
 
-    def restore(self, id: str, reason: str = "asked by the caller") -> Memory:  # noqa: A002
+    def restore(self, id: str, reason: str = "asked by the caller", *, revision: int | None = None) -> Memory:  # noqa: A002
         """Bring a memory back to live from archived, merged, superseded or quarantined.
 
-        Raises Conflict where another live memory has its text or key.
+        Raises Conflict where another live memory has its text or key, Stale where the row is not at the ``revision`` given.
         """
         state = self.get(id).state
         if state is State.QUARANTINED and self._origin.channel is not Channel.PERSON:
             raise PolicyRefusal(f"memory {id} is quarantined: only a person lets it out again")
         move: Move = Release(id) if state is State.QUARANTINED else Restore(id)
-        return self._act("restore", move, reason)
+        return self._act("restore", move, reason, revision=revision)
 
-    def _act(self, verb: str, move: Move, reason: str, told: Sequence[Move] = ()) -> Memory:
+    def _act(
+        self, verb: str, move: Move, reason: str, told: Sequence[Move] = (), *, revision: int | None = None
+    ) -> Memory:
         self._check_open()
         id_ = known_id(move.subjects()[0])
         reason = required_name(reason, "the reason", most=REASON_MAX)
@@ -230,6 +283,7 @@ class Reverie(Curating, Learning, Reporting):
             moves.append(Promote(id_))
 
         def work(tx: Tx) -> Memory:
+            self._fits(tx.rows([id_]).get(id_), revision)
             act(tx, verb, moves, reason, actor=self._origin, clock=self._clock, ids=self._ids)
             return tx.rows([id_])[id_]
 
@@ -259,14 +313,18 @@ class Reverie(Curating, Learning, Reporting):
         self._store.keep_calibration(made.model_id, made.to_dict())
         return made
 
-    def doctor(self) -> dict[str, Any]:
-        """What is wrong right now: see `reverie.health.examine`. Reads the whole store once for its integrity check."""
+    def doctor(self, *, deep: bool = True) -> dict[str, Any]:
+        """What is wrong right now: see `reverie.health.examine`.
+
+        ``deep``: read the whole store and journal too, for their integrity; without it this is cheap.
+        """
         from reverie.health import examine
 
         self._check_open()
         return examine(
-            self._store, self._scope, self._embedding, self.settings, self._clock.now(), self._hits.failed, self._judge
-        )
+            self._store, self._scope, self._embedding, self.settings, self._clock.now(), self._hits.failed, self._judge,
+            deep=flag(deep, "deep"),
+        )  # fmt: skip
 
     def set(self, name: str, value: object) -> None:
         """Override a setting in this namespace, kept in the store; None takes the override away."""
@@ -297,11 +355,16 @@ class Reverie(Curating, Learning, Reporting):
         )
 
     def import_export(self, path: str | Path) -> int:
-        """Read a lossless export into this namespace, which must be empty. Returns the number of records."""
+        """Read a lossless export into this namespace, which must be empty. Returns the number of records.
+
+        What was erased here after the export was made is erased again.
+        """
         from reverie.transfer.restoring import restore
 
         self._check_open()
-        return restore(self._scope, path_of(path))
+        n = restore(self._scope, path_of(path))
+        self._erase_again()
+        return n
 
 
 __all__ = ["History", "Hit", "NotRemembered", "Outcome", "Remembered", "Reverie"]

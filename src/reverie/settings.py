@@ -79,6 +79,12 @@ class Setting:
 
 OF_PROCESS = frozenset(
     {
+        "serve_host",
+        "serve_port",
+        "serve_names",
+        "serve_body_bytes",
+        "serve_import_bytes",
+        "serve_grace_seconds",
         "worker_nice",
         "judge_url",
         "judge_model",
@@ -215,6 +221,12 @@ TABLE: tuple[Setting, ...] = (
     _s("worker_nice", 10, "", "How far `reverie worker` steps back from other processes (nice; 0: not at all).", "design 2", 0, 19),
     _s("transaction_seconds", 10.0, "seconds", "A transaction that its process leaves hanging for this long is ended by the server "
        "(PostgreSQL).", "design 2", 0.1, 3_600),
+    _s("serve_host", "127.0.0.1", "", "Address that `reverie serve` listens at.", "design 16"),
+    _s("serve_port", 7373, "", "Port that it listens at.", "design 16", 0, 65_535),
+    _s("serve_names", "", "names", "Names that it goes by besides this machine's own and its address, with commas between; *: any.", "design 17"),
+    _s("serve_body_bytes", 8_388_608, "bytes", "Largest body of a request.", "design 17", 1_024, 1_073_741_824),
+    _s("serve_import_bytes", 1_073_741_824, "bytes", "Largest body of an import.", "design 17", 1_024, 2**40),
+    _s("serve_grace_seconds", 10.0, "seconds", "How long requests in hand may take when it is told to stop.", "design 16", 0, 600),
     _s("synchronous", "full", "", "full survives a power cut; normal only a crash.", "design 15",
        choices=("full", "normal", "off")),
 )  # fmt: skip

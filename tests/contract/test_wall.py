@@ -14,7 +14,7 @@ from reverie.model import Scope, State
 from reverie.settings import Settings
 from reverie.store.codec import GENESIS
 from reverie.store.postgres.store import PostgresStore
-from reverie.store.records import Pair
+from reverie.store.records import ErasureRecord, JobRecord, Pair
 from servers import named
 
 # Without the policy, and why: a scope's row holds no text and is looked up by name to enter; full-text search cannot use
@@ -65,6 +65,10 @@ def fill(url: str, scope: Scope) -> None:
             tx.note_steps("tidy", {"exact": None}, clock.now())
             tx.note_pairs([Pair(some, some + "x", 0.9, "collapse", "wording", "waiting", clock.now())])
             tx.keep_verdicts([(b"k" * 16, [b"h" * 16], "{}", "m")], clock.now())
+            tx.eraser().receipt(ErasureRecord("e", clock.now(), "local", {}))
+            now = clock.now()
+            tx.add_job(JobRecord("j", "curate", "waiting", "ana", now, now, {}, {}), forget_before=now)
+            tx.begin_answer(b"t" * 16, b"r" * 16, now, forget_before=now)
             tx.begin_call(clock.now(), run="r", model="m", purpose="Relate", questions=1, tokens=1, cost=0)
 
         mem._scope.transact(rest)
@@ -118,8 +122,8 @@ def test_every_table_with_a_scope_is_behind_the_wall_or_named_here(server, full)
                 "SELECT tablename FROM pg_tables WHERE schemaname = 'reverie' AND tablename NOT LIKE 'procrastinate%'"
             )
         }
-        # What is shared by all scopes: versions, calibrations, names of models.
-        assert every == scoped_tables(c) | {"meta", "model"}
+        # What is shared by all scopes: versions, calibrations, names of models; keys, which stand above them.
+        assert every == scoped_tables(c) | {"meta", "model", "api_key", "key_use"}
 
 
 def test_the_fixture_has_rows_of_both_tenants_in_every_table(server, full):

@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 _PIECE = re.compile(
     r"^```(?P<lang>\w*)[^\n]*\n(?P<body>.*?)^```$|^<!-- setup:(?P<setup>.*?)-->", re.MULTILINE | re.DOTALL
 )
-_ID = re.compile(r"\b(?:[0-7][0-9A-HJKMNP-TV-Z]{25}|pair-[0-9a-f]{16})\b")
+_ID = re.compile(r"\b(?:[0-7][0-9A-HJKMNP-TV-Z]{25}|(?:pair|erase)-[0-9a-f]{16})\b")
 _FORMS = (
     (re.compile(r"\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+]00:00)?"), "<time>"),
     (re.compile(r"^(seconds|rows per second|bytes)\s+[\d.,]+$"), r"\1 <n>"),

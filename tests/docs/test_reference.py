@@ -113,6 +113,7 @@ OTHER_VARIABLES = {
     "config",
     "docs_embedder",
     "embedder_key",
+    "api_key",
     "test_seed",
     "shared_data",
     "crashpoint",

@@ -33,6 +33,20 @@ def test_vector_and_text_meet_in_one_score_with_visible_parts(mem):
     assert first.score == pytest.approx(total)
 
 
+def test_words_of_rows_that_are_not_held_count_for_no_other(mem):
+    """A row that had left live when the index was read is not in it: its words must not be taken for those of the next one."""
+    made = [mem.remember(f"the lamp number {n} is red").id for n in range(4)]
+    mem.forget(made[1])
+    index = mem._index
+    with index.lock:
+        index.refresh()
+        index.reload()
+        seqs = np.asarray(index.columns["seq"][:3])
+        asked = np.arange(seqs[0], seqs[0] + 5)
+        assert index.positions_of(asked).tolist() == [0, 1, 2]
+    assert all(0 <= h.parts["text"] <= 1 for h in mem.recall("the lamp"))
+
+
 def test_text_search_answers_alone_without_an_embedder(tmp_path):
     with reverie.open(tmp_path / "n.db", embedder="none") as mem:
         mem.remember("Grüße aus München")

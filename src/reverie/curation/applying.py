@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from reverie.clock import Clock
 from reverie.curation.plan import Proposal
 from reverie.curation.signals import give
+from reverie.erasure.emptying import emptied
 from reverie.errors import Conflict
 from reverie.model import Channel, Entry, Memory, Origin, Sighting, State
 from reverie.policy import derived_trust, refusal
@@ -53,6 +54,14 @@ def apply_move(
         evidence=proposal.evidence, before={}, after={}, added={}, detail={"ids": ids, "move": move.to_dict()},
         status="applied", at=now, hash=b"", previous=b"", model=proposal.model, tokens=proposal.tokens,
     )  # fmt: skip
+    gone = [i for i in ids if i not in rows or rows[i].state is State.ERASED]
+    if why is None and (sources := proposal.evidence.get("sources")) and (lost := tx.erased_among(sources)):
+        why, gone = "a source of it was erased", sorted(lost)
+    if why is not None and gone:
+        # The plan is older than an erasure: what it says must not come back with it.
+        without = emptied(dataclasses.replace(blank, status="skipped"))
+        told = f"{gone[0]} is not in this scope" if gone[0] in ids and gone[0] not in rows else f"{gone[0]} was erased"
+        return tx.add_entry(dataclasses.replace(without, detail={**without.detail, "skipped": told}), counted=False)
     if why is not None:
         entry = dataclasses.replace(blank, status="skipped", detail={**blank.detail, "skipped": why})
         return tx.add_entry(entry, counted=False)

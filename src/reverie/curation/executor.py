@@ -16,7 +16,7 @@ from reverie.clock import Clock, Ids
 from reverie.curation.activity import activity_counts
 from reverie.curation.applying import Numbering, apply_move
 from reverie.curation.leasing import Leasehold
-from reverie.curation.pace import Pace
+from reverie.curation.pace import Pace, Tell, untold
 from reverie.curation.plan import Plan, Proposal, StepPlan
 from reverie.curation.projection import Projection, vertex
 from reverie.embedding import Embedding
@@ -64,7 +64,7 @@ class Executor:
     def __init__(
         self, store: ScopeStore, settings: Settings, clock: Clock, ids: Ids, embedding: Embedding, actor: Origin,
         lease: Leasehold | None = None, stop: Callable[[], bool] = bool, pause: Callable[[float], object] | None = None,
-        projection: Projection | None = None,
+        projection: Projection | None = None, tell: Tell = untold,
     ) -> None:  # fmt: skip
         self._store = store
         self._settings = settings
@@ -76,6 +76,7 @@ class Executor:
         self._stop = stop
         self._pause = pause
         self._projection = projection
+        self._tell = tell
 
     def _write(self, work: Callable[[Tx], T]) -> T:
         """A transaction, refused where the lease under which this curator works has ended."""
@@ -105,6 +106,8 @@ class Executor:
         """
         if plan.scope != self._store.scope:
             raise PolicyRefusal(f"the plan is of {plan.scope.tenant}/{plan.scope.namespace}, not of this scope")
+        gone = self._erased(plan)
+        plan = dataclasses.replace(plan, steps=tuple(s.without(gone) for s in plan.steps)) if gone else plan
         started = self._clock.now()
         record = RunRecord(
             self._ids.new(), plan.cycle, self._actor.principal, started, None, "running", {}, dict(plan.errors),
@@ -128,8 +131,11 @@ class Executor:
             if self._stop():
                 break
             begun.append(step.step)
+            self._tell("apply", step.step, len(begun) - 1, len(plan.steps), len(done))
             try:
                 go, rest, why = (step, None, "") if approved else self._within_caps(step, retired)
+                if rest is not None and gone:
+                    go, rest = _parted(go, rest, gone)
                 if rest is not None:
                     parked.append(self._park(rest, plan, record.id, why))
                     counts["parked"] += 1
@@ -178,6 +184,15 @@ class Executor:
         self._write(finish)
         crashpoints.hit("executor.after_finish")
         return Run(record.id, plan.cycle, status, final.counts, tuple(done), tuple(skipped), tuple(parked), errors)
+
+    def _erased(self, plan: Plan) -> set[str]:
+        """What the plan speaks of and was erased since it was made: nothing of it is noted anew."""
+        with self._store.read() as r:
+            if not r.erasures(1):
+                return set()
+            named = {i for s in plan.steps for i in s.named()}
+            rows = r.rows(named)
+        return {i for i in named if i not in rows or rows[i].state is State.ERASED}
 
     # the caps
     def _within_caps(self, step: StepPlan, retired: int) -> tuple[StepPlan, StepPlan | None, str]:
@@ -237,6 +252,7 @@ class Executor:
             for entry in pace.run(self._write, len(part), work):
                 (done if entry.status == "applied" else skipped).append(entry)
             crashpoints.hit("executor.after_slice")
+            self._tell("apply", step.step, start, len(step.proposals), len(done))
         return done, skipped
 
     def _embed(self, step: StepPlan) -> dict[str, int]:
@@ -343,3 +359,11 @@ def _note_pairs(tx: Tx, part: Sequence[Pair]) -> None:
 
 def _note_attributes(tx: Tx, part: Sequence[tuple[str, tuple[bytes, ...]]]) -> None:
     tx.note_attributes(part)
+
+
+def _parted(go: StepPlan, rest: StepPlan, gone: Set[str]) -> tuple[StepPlan, StepPlan | None]:
+    """Moves of erased memories do not wait for a person: they are tried, and skipped without a word of theirs."""
+    lost = tuple(p for p in rest.proposals if p.named() & gone)
+    kept = tuple(p for p in rest.proposals if p not in lost)
+    go = dataclasses.replace(go, proposals=(*go.proposals, *lost))
+    return go, dataclasses.replace(rest, proposals=kept) if kept else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from reverie.store.port import ScopeStore
 from reverie.store.verbs import Tx
@@ -17,6 +17,12 @@ REST = 0.002  # seconds that a curator in the background rests after each transa
 SHARE, BUSY_SHARE = 2, 100  # and this many times as long as it held the store: alone, and with writers about
 LONGEST = 2.0
 T = TypeVar("T")
+Tell: TypeAlias = Callable[[str, str, int, int, int], object]
+"""Told how a run goes on: phase (plan, ask, apply), step, done, of, moves."""
+
+
+def untold(phase: str, step: str, done: int, of: int, moves: int) -> None:
+    """Nobody listens."""
 
 
 class Pace:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Set
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -40,6 +40,10 @@ class Proposal:
             "model": self.model,
             "tokens": self.tokens,
         }
+
+    def named(self) -> set[str]:
+        """The memories that it speaks of."""
+        return {*self.move.subjects(), *self.move.others(), *self.evidence.get("sources", ())}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Proposal:
@@ -113,6 +117,21 @@ class StepPlan:
             "sync": self.sync,
             "error": self.error,
         }
+
+    def named(self) -> set[str]:
+        """The memories that it speaks of."""
+        found = {i for p in self.proposals for i in p.named()} | {i for a in self.left_alone for i in (a.a, a.b)}
+        found |= {i for i, _ in self.examined} | {i for i, _, _ in self.embed} | {i for i, _ in self.attributes}
+        return found | {i for p in self.pairs for i in (p.low, p.high)}
+
+    def without(self, gone: Set[str]) -> StepPlan:
+        """The same without what it notes of these memories. Its moves stay: each is looked at again when it is made."""
+        return replace(
+            self, left_alone=tuple(a for a in self.left_alone if not {a.a, a.b} & gone),
+            embed=tuple(e for e in self.embed if e[0] not in gone),
+            attributes=tuple(a for a in self.attributes if a[0] not in gone),
+            pairs=tuple(p for p in self.pairs if not {p.low, p.high} & gone),
+        )  # fmt: skip
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> StepPlan:

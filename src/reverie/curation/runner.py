@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from reverie.clock import Clock
 from reverie.curation.asking import FIGURES, Asker
+from reverie.curation.pace import Tell, untold
 from reverie.curation.plan import Plan, StepPlan
 from reverie.curation.step import Rules, Step, Verdicts
 from reverie.curation.view import Laid, View
@@ -17,6 +18,8 @@ from reverie.judge.questions import Question
 from reverie.settings import Settings
 from reverie.store.port import ScopeStore
 from reverie.vectors.index import NamespaceIndex
+
+PART = 100  # questions between two looks whether to stop: four prompts, which may be in hand at one time
 
 
 class Runner:
@@ -37,8 +40,11 @@ class Runner:
         self._floor = floor
         self._judged = judged
 
-    def plan(self, cycle: str = "tidy", steps: Sequence[Step] | None = None, *, asker: Asker | None = None) -> Plan:
-        """What the cycle would do now.
+    def plan(
+        self, cycle: str = "tidy", steps: Sequence[Step] | None = None, *, asker: Asker | None = None,
+        stop: Callable[[], bool] = bool, tell: Tell = untold,
+    ) -> Plan:  # fmt: skip
+        """What the cycle would do now. ``stop``: leave after the step in hand; what was planned until then is the plan.
 
         A step that fails is recorded with its reason and the next one still plans [S1]; a failure of the store ends it. The
         steps share one snapshot until the judge is asked: no transaction is open while it answers (law 9), and the steps
@@ -60,12 +66,13 @@ class Runner:
         open_questions: list[Question] = []
         asked: set[str] = set()  # steps that have had their one turn with the judge
         replies: dict[Question, Reply] = {}
-        while waiting:
+        while waiting and not stop():
             if asker is not None and open_questions:
-                replies |= asker.ask(open_questions)
+                replies |= self._asked(asker, open_questions, waiting[0].name, stop, tell)
                 open_questions = []
             with self._view(laid, now) as view:
-                while waiting and not open_questions:
+                while waiting and not open_questions and not stop():
+                    tell("plan", waiting[0].name, len(steps) - len(waiting), len(steps), 0)
                     once = None if waiting[0].name in asked else asker
                     open_questions = self._one(waiting[0], view, rules, once, replies, plans)
                     asked.add(waiting[0].name)
@@ -75,6 +82,20 @@ class Runner:
             asker.finish()
         counts = asker.counts if asker else dict.fromkeys(FIGURES, 0)
         return Plan(self._store.scope, cycle, now, tuple(plans), counts, asker.trouble if asker else None)
+
+    @staticmethod
+    def _asked(
+        asker: Asker, questions: list[Question], step: str, stop: Callable[[], bool], tell: Tell
+    ) -> dict[Question, Reply]:
+        """Replies, asked for in parts where somebody may want to stop in between; what was not asked is not answered."""
+        found: dict[Question, Reply] = {}
+        size = len(questions) if stop is bool else PART
+        for start in range(0, len(questions), size):
+            tell("ask", step, start, len(questions), 0)
+            if stop():
+                break
+            found |= asker.ask(questions[start : start + size])
+        return found
 
     @contextmanager
     def _view(self, laid: Laid, now: object) -> Iterator[View]:

@@ -129,6 +129,10 @@ class Undoer:
         return Undone(run.id, tuple(done), tuple(kept))
 
     def _one(self, tx: Tx, entry: Entry, journal: Numbering, stays: Set[tuple[str, str]]) -> Entry | Kept:
+        if entry.move == "Erase" or entry.detail.get("emptied"):
+            named = tuple(entry.detail.get("ids", ()))
+            refused = "an erasure cannot be taken back" if entry.move == "Erase" else "what it says was erased"
+            return Kept(entry.n, entry.move, named, refused)
         again = entry.undoes is not None and not entry.detail.get("again", False)  # an undo is undone: it is done again
         if entry.move == "Signal":
             why = settle(tx, entry, stays, again=again)

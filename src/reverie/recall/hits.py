@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from reverie.clock import Clock
@@ -49,6 +49,11 @@ class HitBuffer:
                 self._timer.daemon = True
                 self._timer.start()
 
+    def forget(self, speaks: Callable[[str, Sequence[str]], bool]) -> None:
+        """Drop recalls that wait, where (query, what it found) says so: something was erased."""
+        with self._flushing, self._lock:
+            self._waiting = [w for w in self._waiting if not speaks(w[0], w[2])]
+
     def _tick(self) -> None:
         try:
             self.flush()
@@ -80,6 +85,9 @@ class HitBuffer:
 
 def _write(tx: Tx, batch: list[tuple[str, datetime, Sequence[str]]]) -> None:
     tx.tick(batch[-1][1], len(batch))
+    # What was erased since, by whatever process, is counted nowhere, and neither is the question that found it.
+    gone = tx.erased_among({i for _, _, ids in batch for i in ids})
+    batch = [recall for recall in batch if gone.isdisjoint(recall[2])]
     counts: Counter[str] = Counter()
     latest: dict[str, datetime] = {}
     for _, at, ids in batch:

@@ -19,6 +19,10 @@ def dump(session: Session, *, journal: bool, whole: bool = False) -> Iterator[tu
     """(record type, fields) of the scope: memories, sightings, links, and on request all that the journal holds."""
     for r in session.each("dump_memory"):
         fields = _memory(r)
+        if (
+            r[34] == "erased"
+        ):  # a tombstone: in place of its text's hash it has a keyed one, which nothing else can give
+            fields |= {"tombstone": r[4].hex()}
         yield "memory", fields | {"revision": r[37]} if whole else fields
     for r in session.each("dump_sighting"):
         yield "sighting", {
@@ -75,6 +79,10 @@ def _journal(session: Session) -> Iterator[tuple[str, dict[str, Any]]]:
         }  # fmt: skip
     for r in session.each("dump_activity"):
         yield "activity", {"at": iso(r[0]), "action": r[1], "run": r[2], "detail": json.loads(r[3])}
+    for r in session.each("dump_erasure"):
+        yield "erasure", {
+            "id": r[0], "at": iso(r[1]), "actor": r[2], "receipt": json.loads(r[3]), "wiped_at": iso(r[4]),
+        }  # fmt: skip
     for r in session.each("dump_signal"):
         yield "signal", {
             "memory": r[0], "signal": r[1], "source": r[2], "at": r[3], "pending": r[4], "predicted": r[5],

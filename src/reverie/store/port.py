@@ -13,12 +13,17 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from reverie.errors import StoreError
-from reverie.model import Entry, Lease, Link, Memory, RunRecord, Scope, Sighting, State, StepHealth
+from reverie.model import Entry, Kind, Lease, Link, Memory, RunRecord, Scope, Sighting, State, StepHealth, Trust
+from reverie.store.access import KeyBook
 from reverie.store.bookkeeping import BookReads
-from reverie.store.records import IndexRow, Known, Parked
+from reverie.store.erasing import Traces
+from reverie.store.jobs import JobReads
+from reverie.store.records import ErasureRecord, IndexRow, Known, Parked
 from reverie.store.verbs import Tx
 
 T = TypeVar("T")
+LEAP = 2**20
+"""A version that grows by this much or more at once says: a namespace was erased whole, read everything again."""
 
 
 class ScopeStore(ABC):
@@ -44,7 +49,7 @@ class ScopeStore(ABC):
         """A context manager that gives the reads of one consistent snapshot."""
 
 
-class AbstractReads(BookReads):
+class AbstractReads(BookReads, JobReads):
     """The reads of one snapshot. Use as ``with scope.read() as r:``."""
 
     @abstractmethod
@@ -64,6 +69,12 @@ class AbstractReads(BookReads):
     @abstractmethod
     def page(self, *, states: Sequence[State], after: int = 0, limit: int = 1000) -> list[tuple[int, Memory]]:
         """Rows in these states in order of sequence number, from the one after ``after``."""
+
+    @abstractmethod
+    def browse(
+        self, *, states: Sequence[State], kinds: Sequence[Kind], trusts: Sequence[Trust], before: int, limit: int
+    ) -> list[tuple[int, Memory]]:
+        """(sequence number, row) of those in these states, kinds and trusts, from the one before ``before`` backwards."""
 
     @abstractmethod
     def find_live(self, norm_hash: bytes, kind: str | None) -> Memory | None:
@@ -220,6 +231,18 @@ class AbstractReads(BookReads):
     def vector_pages(self, model: str, size: int = 1000) -> Iterator[list[tuple[bytes, bytes]]]:
         """Every vector of one model as (text hash, float32 bytes), in pages."""
 
+    @abstractmethod
+    def traces(self) -> Traces:
+        """Where words may stand, as this snapshot sees it."""
+
+    @abstractmethod
+    def erasures(self, limit: int = 100) -> list[ErasureRecord]:
+        """Receipts, newest first."""
+
+    @abstractmethod
+    def unwiped(self) -> list[str]:
+        """Erasures of which bytes may linger in the store's files, oldest first."""
+
     searches_vectors = False
     """Whether the store can find near vectors itself: `nearest` and `vectors_by_seq` work."""
 
@@ -245,8 +268,8 @@ class AbstractReads(BookReads):
         """
 
 
-class Store(ABC):
-    """A whole store: its scopes and its health."""
+class Store(KeyBook):
+    """A whole store: its scopes, its keys and its health."""
 
     path: str
     """Where it is, for people: with no password in it."""
@@ -283,6 +306,14 @@ class Store(ABC):
         ``rows``: live rows from which a store that searches vectors itself should have an index for the scope.
         """
         return None
+
+    @abstractmethod
+    def wipe(self) -> list[str]:
+        """Overwrite or give back every byte of what was deleted, in every file that this role can reach; slow, and in the way of
+        writers meanwhile. What it cannot reach, in words.
+
+        Raises StoreBusy where others kept it from doing so for ``busy_seconds``: the rows are gone, bytes may linger.
+        """
 
     @abstractmethod
     def problems(self) -> list[str]:

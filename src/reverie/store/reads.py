@@ -9,17 +9,19 @@ from datetime import datetime
 from typing import Any
 
 from reverie.clock import from_us, to_us
-from reverie.model import Entry, Lease, Link, Memory, RunRecord, Sighting, State, StepHealth
+from reverie.model import Entry, Kind, Lease, Link, Memory, RunRecord, Sighting, State, StepHealth, Trust
 from reverie.store import rows
 from reverie.store.books import SqlBookReads
+from reverie.store.erasing import Traces, erasure
+from reverie.store.jobs import SqlJobReads
 from reverie.store.port import AbstractReads
-from reverie.store.records import IndexRow, Parked
+from reverie.store.records import ErasureRecord, IndexRow, Parked
 from reverie.store.session import Session
 
 LONG_AGO, ALL = -(2**62), 2**62
 
 
-class SqlReads(SqlBookReads, AbstractReads):
+class SqlReads(SqlBookReads, SqlJobReads, AbstractReads):
     """Answers from a `Session` that an adapter opens and closes."""
 
     _s: Session
@@ -43,6 +45,13 @@ class SqlReads(SqlBookReads, AbstractReads):
         names = self._s.listed(s.value for s in states)
         found = self._s.all("page", after=after, states=names, limit=limit)
         return [(r[0], rows.memory(r)) for r in found]
+
+    def browse(
+        self, *, states: Sequence[State], kinds: Sequence[Kind], trusts: Sequence[Trust], before: int, limit: int
+    ) -> list[tuple[int, Memory]]:
+        of = {"states": states, "kinds": kinds, "trusts": trusts}
+        given = {name: self._s.listed(v.value for v in values) for name, values in of.items()}
+        return [(r[0], rows.memory(r)) for r in self._s.all("browse", before=before, limit=limit, **given)]
 
     def find_live(self, norm_hash: bytes, kind: str | None) -> Memory | None:
         return rows.first_of_kind(self._s.all("find_live", norm_hash=norm_hash), kind)
@@ -215,6 +224,15 @@ class SqlReads(SqlBookReads, AbstractReads):
     def waiting_since(self) -> datetime | None:
         row = self._s.one("waiting_since")
         return rows.when(row[0]) if row else None
+
+    def traces(self) -> Traces:
+        return Traces(self._s)
+
+    def erasures(self, limit: int = 100) -> list[ErasureRecord]:
+        return [erasure(r) for r in self._s.all("erasures", limit=limit)]
+
+    def unwiped(self) -> list[str]:
+        return [r[0] for r in self._s.all("unwiped")]
 
     def dump(self, *, journal: bool, whole: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:
         from reverie.store.dump import dump

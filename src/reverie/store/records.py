@@ -142,3 +142,78 @@ class Vertex:
     pinned: bool
     state: str
     at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key as the store keeps it: ``hash`` is of its secret part, which is kept nowhere.
+
+    ``namespaces``: names, and beginnings of names that end in ``*``. ``verbs``: verbs, and rights that stand for several
+    (`reverie.serving.rights`). ``limits``: requests_per_minute, writes_per_day, bytes_per_day; what is absent is not limited.
+    """
+
+    id: str
+    name: str
+    hash: bytes
+    tenant: str
+    namespaces: tuple[str, ...]
+    verbs: tuple[str, ...]
+    principal: str
+    channel: str
+    limits: Mapping[str, int]
+    created_at: datetime
+    expires_at: datetime | None = None
+    revoked_at: datetime | None = None
+    used_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyUse:
+    """What one key used on one UTC day, in every process."""
+
+    requests: int = 0
+    writes: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class JobRecord:
+    """Work that was asked for and goes on by itself. ``status``: waiting, running, done, parked, failed, stopped or lost.
+
+    ``request``: cycle, ask, channel, client. ``progress``: phase, step, done, of, moves. ``stop``: somebody asked for its end.
+    ``beat_at``: when its process was last heard of.
+    """
+
+    id: str
+    verb: str
+    status: str
+    principal: str
+    asked_at: datetime
+    beat_at: datetime
+    progress: Mapping[str, Any]
+    request: Mapping[str, Any]
+    stop: bool = False
+    run: str | None = None
+    error: str | None = None
+    finished_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What was answered to a request with an idempotency key; ``status`` None while it is in hand, ``body`` None once erased."""
+
+    request: bytes
+    status: int | None
+    body: str | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ErasureRecord:
+    """The receipt of an erasure: ``body`` as JSON, with no word of what went; ``wiped_at`` None while bytes may linger in files."""
+
+    id: str
+    at: datetime
+    actor: str
+    body: Mapping[str, Any]
+    wiped_at: datetime | None = None

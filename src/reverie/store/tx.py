@@ -13,16 +13,18 @@ from typing import Any
 from reverie.clock import to_us
 from reverie.errors import BadVector, Conflict, LeaseLost, NotFound, StoreError
 from reverie.model import Entry, Lease, Memory, Relation, RunRecord, Sighting
-from reverie.store import rows
+from reverie.store import erasing, rows
 from reverie.store.books import SqlBookTx
 from reverie.store.codec import GENESIS, chain_hash, dumps, hashed_fields
+from reverie.store.jobs import SqlJobTx
+from reverie.store.port import LEAP
 from reverie.store.records import Parked
 from reverie.store.session import Session
 from reverie.store.verbs import MUTABLE, Tx
 from reverie.transitions import Edge
 
 
-class SqlTx(SqlBookTx, Tx):
+class SqlTx(SqlBookTx, SqlJobTx, Tx):
     """Bound to one scope and one running transaction. An adapter adds rows and vectors in its own way."""
 
     def __init__(self, session: Session) -> None:
@@ -186,6 +188,14 @@ class SqlTx(SqlBookTx, Tx):
         for id_, role in rows_:
             self._s.do("insert_entry_row", memory=id_, entry=n, role=role)
 
+    def restore_entry(self, entry: Entry) -> bool:
+        last, previous = self._s.one("last_entry") or (0, GENESIS)
+        fits = erasing.restore_entry(self._s, dataclasses.replace(entry, n=last + 1, previous=previous))
+        touched = dict.fromkeys((*entry.after, *entry.detail.get("ids", ())))
+        set_ = set(entry.after) - {entry.detail.get("bump")}
+        self._entry_rows(last + 1, [(id_, int(id_ not in set_)) for id_ in touched])
+        return fits
+
     def mark_undone(self, entry: int, by: int | None) -> None:
         self._s.do("mark_undone", by=by, n=entry)
 
@@ -281,6 +291,26 @@ class SqlTx(SqlBookTx, Tx):
                 self._s.do("step_passed", cycle=cycle, name=name, at=to_us(at))
             else:
                 self._s.do("step_failed", cycle=cycle, name=name, at=to_us(at), reason=why)
+
+    def erased_among(self, ids: Iterable[str]) -> set[str]:
+        wanted = set(ids)
+        return wanted - {r[0] for r in self._s.all("kept_among", ids=self._s.listed(sorted(wanted)))}
+
+    def traces(self) -> erasing.Traces:
+        return erasing.Traces(self._s)
+
+    def eraser(self) -> erasing.Eraser:
+        return erasing.Eraser(self._s, self.mod, self._leap_version)
+
+    def _leap_version(self) -> None:
+        """Raise the version counter by `LEAP` and one."""
+        self._leap(LEAP)
+        self._mod = None
+        self.mod()
+
+    @abstractmethod
+    def _leap(self, by: int) -> None:
+        """Raise the version counter by more than one."""
 
     def restore(self, kind: str, fields: Mapping[str, Any]) -> None:
         f = fields

@@ -10,6 +10,8 @@ from typing import Any
 
 from reverie.model import Entry, Lease, Memory, RunRecord, Sighting
 from reverie.store.bookkeeping import BookTx
+from reverie.store.erasing import Eraser, Traces
+from reverie.store.jobs import JobTx
 from reverie.store.records import Parked
 from reverie.transitions import Edge
 
@@ -21,7 +23,7 @@ MUTABLE = frozenset(
 """The columns that a move may set. The text, its hashes and its origin are not among them (law 2)."""
 
 
-class Tx(BookTx):
+class Tx(BookTx, JobTx):
     """The verbs of one transaction. Valid only inside `ScopeStore.transact`."""
 
     @abstractmethod
@@ -203,6 +205,22 @@ class Tx(BookTx):
     @abstractmethod
     def note_steps(self, cycle: str, outcomes: Mapping[str, str | None], at: datetime) -> None:
         """Keep for each step that it succeeded (None) or failed, and why."""
+
+    @abstractmethod
+    def erased_among(self, ids: Iterable[str]) -> set[str]:
+        """Which of these rows are tombstones, or are not there at all: a namespace that is erased whole keeps none."""
+
+    @abstractmethod
+    def traces(self) -> Traces:
+        """Where words may stand, as this very transaction sees it."""
+
+    @abstractmethod
+    def eraser(self) -> Eraser:
+        """What destroys words. Only for `reverie.erasure`: no law of `policy` holds behind it."""
+
+    @abstractmethod
+    def restore_entry(self, entry: Entry) -> bool:
+        """Write a journal entry as another store has it, hash and all; False where its content does not fit its hash."""
 
     @abstractmethod
     def restore(self, kind: str, fields: Mapping[str, Any]) -> None:

@@ -106,3 +106,8 @@ _cached: Callable[[str], Analysis] = lru_cache(maxsize=_CACHED)(_analyse)
 def analyse(text: str) -> Analysis:
     """The analysis of a text; never raises. The cache holds the last 16,384 texts of at most 4,096 characters."""
     return _cached(text) if len(text) <= _CACHE_CHARS else _analyse(text)
+
+
+def forget() -> None:
+    """Let go of every text: something was erased."""
+    _cached.cache_clear()  # type: ignore[attr-defined]

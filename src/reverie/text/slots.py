@@ -84,6 +84,11 @@ def facts(text: str) -> tuple[Fact, ...]:
     return _cached(text) if len(text) <= _CACHE_CHARS else _facts(text)
 
 
+def forget() -> None:
+    """Let go of every text: something was erased."""
+    _cached.cache_clear()  # type: ignore[attr-defined]
+
+
 def slots(text: str) -> tuple[Slot, ...]:
     """The slots of a text, in order, at most `SLOTS`. Pure, total, and bounded by the limits of `analyse`."""
     return tuple(Slot(key_of(f), f.value, f.negated, f.single, label_of(f)) for f in facts(text))

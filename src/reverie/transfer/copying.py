@@ -43,7 +43,7 @@ def copy(
     scopes = [s for s in source.scopes() if only is None or only(s)]
     for scope in scopes:
         with target.scope(scope).read() as r:
-            if any(r.count().values()) or r.settings():
+            if any(r.count().values()) or r.settings() or r.erasures(1):
                 raise InvalidInput(f"{scope.tenant}/{scope.namespace} is not empty in the store to copy to")
     for scope in scopes:
         yield _one(source, target, scope, progress)

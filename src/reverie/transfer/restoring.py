@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -10,6 +11,9 @@ from typing import Any
 
 from reverie.clock import from_us
 from reverie.curation.candidates import keys_of
+from reverie.curation.journal import check_chain
+from reverie.erasure.emptying import MOVE
+from reverie.erasure.target import is_sealed
 from reverie.errors import InvalidInput, StoreCorrupt, StoreError
 from reverie.model import (
     Channel,
@@ -26,7 +30,7 @@ from reverie.model import (
 )
 from reverie.store.codec import from_iso
 from reverie.store.port import ScopeStore
-from reverie.store.records import CallRecord, Pair, Parked
+from reverie.store.records import CallRecord, ErasureRecord, Pair, Parked
 from reverie.store.verbs import Tx
 from reverie.text.normalise import norm_hash, text_hash
 from reverie.text.signatures import GRAMMAR, signatures
@@ -48,12 +52,15 @@ def restore(scope: ScopeStore, path: Path) -> int:
     with scope.read() as r:
         if any(r.count().values()):
             raise InvalidInput("an export is read into an empty namespace; name a new one")
+        journaled = bool(r.entries(limit=1))
     lines = _lines(path)
     head = next(lines, (0, {}))[1]
     if head.get("type") != FORMAT:
         raise InvalidInput(f"{path} is not a Reverie export: its first line has no header")
     if head.get("version", 0) > VERSION:
         raise InvalidInput(f"{path} was written by a newer Reverie (export version {head['version']})")
+    if head.get("journal") and journaled:  # it was erased whole, and its journal goes on
+        raise InvalidInput("an export with a journal is read into a namespace that has none; name a new one")
     n = take(scope, lines, str(path))
     told = head.get("grammar")
     if told != GRAMMAR:  # an older Reverie has examined these rows: they are examined again
@@ -63,7 +70,7 @@ def restore(scope: ScopeStore, path: Path) -> int:
 
 def take(scope: ScopeStore, records: Iterator[tuple[int, Mapping[str, Any]]], where: str) -> int:
     """Write numbered records, in transactions of 500; how many there were. Raises InvalidInput, StoreCorrupt."""
-    n = 0
+    n, emptied = 0, False
     while chunk := list(islice(records, BATCH)):
 
         def work(tx: Tx, chunk: list[tuple[int, Mapping[str, Any]]] = chunk) -> None:
@@ -81,6 +88,12 @@ def take(scope: ScopeStore, records: Iterator[tuple[int, Mapping[str, Any]]], wh
 
         scope.transact(work)
         n += len(chunk)
+        emptied = emptied or any(r["type"] == "entry" and r["detail"].get("emptied") for _, r in chunk)
+    if emptied:
+        with scope.read() as reads:
+            chain = check_chain(reads)
+        if not chain:
+            raise StoreCorrupt(f"journal entry {chain.broken_at} of the export: {chain.why}")
     return n
 
 
@@ -113,12 +126,13 @@ def _memory(r: Mapping[str, Any]) -> tuple[Memory, Sequence[bytes]]:
         "occurred_at", "written_at", "stated_at", "valid_from", "valid_to", "curated_at", "archived_at",
         "last_recalled_at", "strength_at",
     )}  # fmt: skip
+    hashes = [bytes.fromhex(r["tombstone"])] * 2 if "tombstone" in r else [text_hash(r["text"]), norm_hash(r["text"])]
     memory = Memory(
         **given, **times, kind=Kind(r["kind"]), trust=Trust(r["trust"]), confidence=Confidence(r["confidence"]),
-        state=State(r["state"]), text_hash=text_hash(r["text"]), norm_hash=norm_hash(r["text"]), origin=_origin(r),
+        state=State(r["state"]), text_hash=hashes[0], norm_hash=hashes[1], origin=_origin(r),
         revision=r.get("revision", 1),
     )  # fmt: skip
-    return memory, signatures(memory.text)
+    return memory, signatures(memory.text) if memory.state is not State.ERASED else []
 
 
 def _origin(r: Mapping[str, Any]) -> Origin:
@@ -157,6 +171,14 @@ def _entry(tx: Tx, r: Mapping[str, Any]) -> None:
     given = Entry(
         n=0, index=r["index"], at=from_us(r["at"]), hash=b"", previous=b"", **{k: r[k] for k in names}
     )  # fmt: skip
+    if r["detail"].get("emptied") and r["move"] != MOVE:
+        # It fits no hash; whether an erasure vouches for it is looked at when all are in.
+        tx.restore_entry(
+            dataclasses.replace(given, hash=bytes.fromhex(r["hash"]), undone_by=None, counted=bool(r["counted"]))
+        )
+        if r["undone_by"] is not None:
+            tx.mark_undone(r["n"], r["undone_by"])
+        return
     written = tx.add_entry(given, counted=bool(r["counted"]))
     if written.hash.hex() != r["hash"]:
         raise StoreCorrupt(f"journal entry {r['n']} of the export does not hash to what it says")
@@ -202,6 +224,15 @@ def _slot(tx: Tx, r: Mapping[str, Any]) -> None:
         tx.finish_slot(r["cycle"], r["key"], finished, forget_before=at)
 
 
+def _erasure(tx: Tx, r: Mapping[str, Any]) -> None:
+    at = from_iso(r["at"])
+    if at is None:
+        raise ValueError("an erasure needs its time")
+    if not is_sealed(r["receipt"]):
+        raise StoreCorrupt(f"the receipt of the erasure {r['id']} was edited")
+    tx.eraser().receipt(ErasureRecord(r["id"], at, r["actor"], r["receipt"], from_iso(r["wiped_at"])))
+
+
 def _pair(tx: Tx, r: Mapping[str, Any]) -> None:
     at = from_iso(r["at"])
     if at is None:
@@ -237,6 +268,7 @@ _WRITERS: Mapping[str, Callable[[Tx, Mapping[str, Any]], None]] = {
     "signal": lambda tx, r: tx.restore("signal", r),
     "epoch": lambda tx, r: tx.restore("epoch", r),
     "pair": _pair,
+    "erasure": _erasure,
     "verdict": _verdict,
     "call": _call,
     "query": _query,

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reverie.model import Confidence, Kind, Trust
-from reverie.store.port import AbstractReads, ScopeStore
+from reverie.store.port import LEAP, AbstractReads, ScopeStore
 from reverie.store.records import IndexRow
 from reverie.vectors.blas import one_thread
 
@@ -116,8 +116,13 @@ class NamespaceIndex:
         if reads is None:
             with self._store.read() as own:
                 return self.refresh(own)
-        if reads.version() <= self._version:
+        now = reads.version()
+        if now <= self._version:
             return None
+        if (
+            self._version and now - self._version >= LEAP
+        ):  # rows may have gone without a trace, and their numbers come again
+            return self.reload(reads)
         with self._lock:
             first = self._version == 0
             if first and self._exact_rows is not None and reads.searches_vectors and self._dim:
@@ -224,8 +229,10 @@ class NamespaceIndex:
         """Positions in the arrays of those of these rows that are held."""
         held = self.columns["seq"][: self._n]
         at = np.searchsorted(held, seqs)
-        at = at[at < self._n] if len(held) else at[:0]
-        return at[np.isin(held[at], seqs, assume_unique=True)]
+        inside = at < self._n
+        at, seqs = at[inside], seqs[inside]
+        found: NDArray[np.int64] = at[held[at] == seqs]  # one that is not held would be found where the next one stands
+        return found
 
     def similar(self, reads: AbstractReads, query: Vector, n: int, allowed: Mask, wanted: Wanted) -> Similar:
         """How near the rows lie to a query, and the nearest ``n`` of those allowed. Used under the lock.

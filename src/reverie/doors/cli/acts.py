@@ -18,7 +18,7 @@ _ID = typer.Argument(..., help="Its id.")
 def tell(door: Door, word: str, m: Memory) -> None:
     """Say what became of a memory."""
     if door.json:
-        from reverie.doors.cli import encode
+        from reverie.doors import encode
 
         door.emit(encode.memory(m))
         return

@@ -44,8 +44,9 @@ SHARED = frozenset({"--db", "--namespace", "--tenant", "--as", "--channel", "--e
 FLAGS = frozenset({"--json"})
 ORDER = (  # of the help, by heading
     "init", "remember", "revise", "recall", "get", "list", "history", "stats", "forget", "restore", "pin", "verify",
-    "reclassify", "weigh", "feedback", "signals",
-    "plan", "apply", "review", "reject", "curate", "worker", "undo", "journal", "runs", "briefing", "activity",
+    "reclassify", "weigh", "feedback", "signals", "erase",
+    "plan", "apply", "review", "reject", "curate", "serve", "mcp", "keys", "worker", "undo", "journal", "runs",
+    "briefing", "activity",
     "import", "export", "copy", "doctor", "calibrate",
     "settings", "demo",
 )  # fmt: skip

@@ -51,7 +51,7 @@ def _plain(given: Any) -> Any:
         return {str(k): _plain(v) for k, v in given.items()}
     if isinstance(given, (list, tuple)):
         return [_plain(v) for v in given]
-    from reverie.doors.cli.encode import value
+    from reverie.doors.encode import value
 
     return value(given)
 

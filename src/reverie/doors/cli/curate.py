@@ -27,16 +27,7 @@ _ASK = typer.Option(True, "--judge/--no-judge", help="Ask the judge, if one is s
 
 def texts_of(mem: Reverie, plan: Plan) -> dict[str, str]:
     """The texts that a plan speaks of. A memory that is gone by now has none."""
-    wanted = {i for p in plan.proposals for i in (*p.move.subjects(), *p.move.others())}
-    wanted |= {str(p.evidence["trusted"]) for p in plan.proposals if "trusted" in p.evidence}
-    wanted |= {i for a in plan.left_alone for i in (a.a, a.b)}
-    found = {}
-    for id_ in sorted(wanted):
-        try:
-            found[id_] = mem.get(id_).text
-        except NotFound:
-            continue
-    return found
+    return {i: m.text for i, m in mem.rows_of(plan).items()}
 
 
 def read_plan(name: str) -> Plan:
@@ -62,7 +53,7 @@ def plan(
 ) -> None:
     """Show what curation would do, as a diff, and what it leaves alone and why. Changes no memory."""
     door: Door = ctx.obj
-    from reverie.doors.cli import encode
+    from reverie.doors import encode
 
     with door.open() as mem:
         if waiting:
@@ -87,7 +78,8 @@ def plan(
 
 
 def _parked(door: Door, mem: Reverie) -> None:
-    from reverie.doors.cli import encode, show
+    from reverie.doors import encode
+    from reverie.doors.cli import show
 
     found = mem.parked()
     if door.json:
@@ -133,7 +125,7 @@ def curate(ctx: typer.Context, cycle: str = _CYCLE, limit: int = _LIMIT, near: i
 def show_run(door: Door, run: Run, *, counted: bool = False) -> None:
     """What a run did; leaves with code 1 where it failed or was held back."""
     if door.json:
-        from reverie.doors.cli import encode
+        from reverie.doors import encode
 
         door.emit(encode.run(run))
     else:
@@ -173,7 +165,7 @@ def undo(
     with door.open() as mem:
         done = mem.undo(targets[0])
     if door.json:
-        from reverie.doors.cli import encode
+        from reverie.doors import encode
 
         door.emit(encode.undone(done))
     else:

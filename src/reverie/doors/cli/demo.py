@@ -84,7 +84,8 @@ def fingerprint(mem: Reverie) -> str:
 
 def _run(door: Door, path: str, limit: int, near: int) -> dict[str, Any]:
     from reverie.clock import CountingIds, FixedClock
-    from reverie.doors.cli import diff, encode, show
+    from reverie.doors import encode
+    from reverie.doors.cli import diff, show
     from reverie.doors.cli.curate import texts_of
     from reverie.opening import open_memory
     from reverie.settings import Settings

@@ -54,7 +54,7 @@ def feedback(
     with door.open() as mem:
         given = mem.feedback(id, verdict, kind)
     if door.json:
-        from reverie.doors.cli import encode
+        from reverie.doors import encode
 
         door.emit(encode.signal(given))
         return
@@ -75,7 +75,7 @@ def signals(
     with door.open() as mem:
         found = mem.signals(limit, since=moment(since, "--since"), pending=not withdrawn)
     if door.json:
-        from reverie.doors.cli import encode
+        from reverie.doors import encode
 
         door.emit([encode.signal(s) for s in found])
         return

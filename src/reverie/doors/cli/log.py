@@ -32,7 +32,7 @@ def journal(
             return
         found = mem.journal(run=run, memory=memory, limit=limit)
     if door.json:
-        from reverie.doors.cli import encode
+        from reverie.doors import encode
 
         door.emit([encode.entry(e) for e in found])
         return
@@ -49,7 +49,7 @@ def runs(ctx: typer.Context, limit: int = typer.Option(50, min=1, max=MOST, help
     with door.open() as mem:
         found = mem.runs(limit)
     if door.json:
-        from reverie.doors.cli import encode
+        from reverie.doors import encode
 
         door.emit([encode.record(r) for r in found])
         return

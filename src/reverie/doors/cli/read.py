@@ -36,7 +36,7 @@ def recall(
     if trouble and not door.json:
         typer.echo(f"reverie: text search only, the embedder is down: {trouble}", err=True)
     if door.json:
-        from reverie.doors.cli import encode
+        from reverie.doors import encode
 
         door.emit([encode.hit(h) for h in found])
         return
@@ -52,7 +52,7 @@ def get(ctx: typer.Context, id: str = typer.Argument(..., help="Its id.")) -> No
     with door.open() as mem:
         found = mem.get(id)
     if door.json:
-        from reverie.doors.cli import encode
+        from reverie.doors import encode
 
         door.emit(encode.memory(found))
         return
@@ -68,7 +68,7 @@ def history(ctx: typer.Context, id: str = typer.Argument(..., help="Its id.")) -
     with door.open() as mem:
         found = mem.history(id)
     if door.json:
-        from reverie.doors.cli import encode
+        from reverie.doors import encode
 
         door.emit(encode.history(found))
         return
@@ -89,7 +89,7 @@ def listing(
     with door.open() as mem:
         found = mem.memories(state=None if state == "all" else state, kind=kind, limit=limit or None)
     if door.json:
-        from reverie.doors.cli import encode
+        from reverie.doors import encode
 
         door.emit([encode.memory(m) for m in found])
         return
@@ -97,7 +97,7 @@ def listing(
 
     out = show.console()
     for m in found:
-        show.hang(out, m.text, 2, "·")
+        show.hang(out, m.text or "(erased)", 2, "·")
         show.hang(out, show.about(m), 2)
     if not found:
         out.print("nothing found")
@@ -109,7 +109,7 @@ def stats(ctx: typer.Context) -> None:
     door: Door = ctx.obj
     with door.open() as mem:
         found = mem.stats()
-    from reverie.doors.cli import encode
+    from reverie.doors import encode
 
     if door.json:
         door.emit({k: encode.value(v) for k, v in found.items()})

@@ -64,7 +64,7 @@ def activity(
     door: Door = ctx.obj
     with door.open() as mem:
         found = mem.activity(limit, since=moment(since, "--since"), until=moment(until, "--until"))
-    from reverie.doors.cli import encode
+    from reverie.doors import encode
 
     if door.json:
         door.emit([{k: encode.value(v) for k, v in record.items()} for record in found])

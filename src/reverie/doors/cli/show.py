@@ -129,7 +129,7 @@ def hits(out: Console, found: Sequence[Hit], *, explain: bool) -> None:
 
 def memory(out: Console, m: Memory) -> None:
     """One memory, whole."""
-    out.print(Text(safe(m.text)))
+    out.print(Text(safe(m.text or "(erased)")))
     if m.gist:
         out.print(Text(f"gist: {safe(m.gist)}", style="italic"))
     told: dict[str, object] = {

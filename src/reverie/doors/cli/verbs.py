@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
-from reverie.doors.cli import acts, check, curate, demo, learn, log, move, read, report, review, settings, work, write
+from reverie.doors.cli import (
+    acts,
+    check,
+    curate,
+    demo,
+    erase,
+    learn,
+    log,
+    mcp,
+    move,
+    read,
+    report,
+    review,
+    serve,
+    settings,
+    work,
+    write,
+)
 from reverie.doors.cli.app import app
 
 __all__ = [
-    "acts", "app", "check", "curate", "demo", "learn", "log", "move", "read", "report", "review", "settings", "work", "write",
+    "acts", "app", "check", "curate", "demo", "erase", "learn", "log", "mcp", "move", "read", "report", "review", "serve",
+    "settings", "work", "write",
 ]  # fmt: skip

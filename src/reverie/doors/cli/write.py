@@ -61,7 +61,7 @@ def _metadata(pairs: list[str] | None) -> dict[str, Any]:
 
 def _tell(door: Door, got: Remembered) -> None:
     if door.json:
-        from reverie.doors.cli import encode
+        from reverie.doors import encode
 
         door.emit(encode.remembered(got))
         return
@@ -140,7 +140,7 @@ def revise(
 ) -> None:
     """Correct a wording: a new row supersedes the old one, which stays readable."""
     door: Door = ctx.obj
-    given = {"kind": kind, "importance": importance, "key": key}
+    given: dict[str, Any] = {"kind": kind, "importance": importance, "key": key}
     with door.open() as mem:
         got = mem.revise(id, said(text), **{k: v for k, v in given.items() if v is not None})
     _tell(door, got)

@@ -244,6 +244,9 @@ class PostgresTx(SqlTx):
         self._s.do("set_mod", mod=self._s.mod)
         return self._s.mod
 
+    def _leap(self, by: int) -> None:
+        self._s.mod += by
+
     def tick(self, at: datetime, n: int = 1) -> int:
         self._s.epoch += n
         self._s.do("set_tick", epoch=self._s.epoch, at=to_us(at))

@@ -15,10 +15,11 @@ from reverie.model import Scope
 from reverie.store.codec import dumps
 from reverie.store.grouping import Committer
 from reverie.store.port import ScopeStore, Store
-from reverie.store.postgres import vectors
+from reverie.store.postgres import vectors, wiping
 from reverie.store.postgres.connection import Q, check_url, connect, migrate, place, pool, psycopg, translated
 from reverie.store.postgres.session import PostgresReads, PostgresSession, PostgresTransactions, PostgresTx
 from reverie.store.records import Known
+from reverie.store.session import Session
 from reverie.store.standings import known
 from reverie.store.verbs import Tx
 from reverie.text.signatures import GRAMMAR
@@ -51,6 +52,7 @@ class PostgresStore(Store):
         check_url(url)
         self.url = url
         self.path = place(url)
+        self._busy = busy_seconds
         with connect(url) as first:
             self.schema, path, self.made = migrate(first, url)
         self._enter = {
@@ -143,6 +145,13 @@ class PostgresStore(Store):
     def scope(self, scope: Scope) -> PostgresScope:
         return PostgresScope(self, scope)
 
+    def _asking(self) -> AbstractContextManager[PostgresSession]:
+        return self._everything()
+
+    def _changing(self, work: Callable[[Session], T]) -> T:
+        with self._everything() as session:
+            return work(session)
+
     def scopes(self) -> list[Scope]:
         with self._everything() as s:
             return [Scope(*row) for row in s.all("scopes")]
@@ -168,6 +177,9 @@ class PostgresStore(Store):
     def tend(self, scope: Scope, *, rows: int) -> str | None:
         """See `Store.tend`: a namespace that has outgrown exact search gets an HNSW index of its own."""
         return vectors.tend(self, scope, rows)
+
+    def wipe(self) -> list[str]:
+        return wiping.wipe(self, self._busy)
 
     def problems(self) -> list[str]:
         with self._everything() as s:

@@ -35,6 +35,9 @@ SELECT {columns} FROM memory WHERE {here} AND id = :id
 SELECT {columns} FROM memory WHERE {here} AND seq {in seqs} ORDER BY seq
 -- name: page
 SELECT {columns} FROM memory WHERE {here} AND seq > :after AND state {in states} ORDER BY seq LIMIT :limit
+-- name: browse
+SELECT {columns} FROM memory
+WHERE {here} AND seq < :before AND state {in states} AND kind {in kinds} AND trust {in trusts} ORDER BY seq DESC LIMIT :limit
 -- name: find_live
 SELECT {columns} FROM memory WHERE {here} AND norm_hash = :norm_hash AND state = 'live'
 -- name: find_key
@@ -462,3 +465,222 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value
 -- name: standings
 SELECT s.tenant, s.namespace, s.used_at, s.waiting_since, s.lease_holder, s.fence, s.lease_until FROM scope s
 ORDER BY s.tenant, s.namespace
+
+-- serving
+-- name: add_api_key
+INSERT INTO api_key (id, name, hash, tenant, namespaces, verbs, principal, channel, limits, created_at, expires_at)
+VALUES (:id, :name, :hash, :owner, :namespaces, :verbs, :principal, :channel, :limits, :created_at, :expires_at)
+-- name: api_key
+SELECT id, name, hash, tenant, namespaces, verbs, principal, channel, limits, created_at, expires_at, revoked_at, used_at
+FROM api_key WHERE id = :id
+-- name: api_keys
+SELECT id, name, hash, tenant, namespaces, verbs, principal, channel, limits, created_at, expires_at, revoked_at, used_at
+FROM api_key WHERE tenant = :owner ORDER BY created_at, id
+-- name: api_key_count
+SELECT count(*) FROM api_key WHERE revoked_at IS NULL
+-- name: revoke_api_key
+UPDATE api_key SET revoked_at = :at WHERE id = :id AND tenant = :owner AND revoked_at IS NULL
+-- name: use_api_key
+UPDATE api_key SET used_at = {greatest}(coalesce(used_at, 0), :at) WHERE id = :id
+-- name: count_key_use
+INSERT INTO key_use (key, day, requests, writes, bytes) VALUES (:id, :day, :requests, :writes, :bytes)
+ON CONFLICT (key, day) DO UPDATE SET requests = key_use.requests + excluded.requests,
+  writes = key_use.writes + excluded.writes, bytes = key_use.bytes + excluded.bytes
+-- name: key_use
+SELECT requests, writes, bytes FROM key_use WHERE key = :id AND day = :day
+-- name: forget_key_use
+DELETE FROM key_use WHERE day < :before
+-- name: add_job
+INSERT INTO job ({key}, id, verb, status, request, progress, principal, asked_at, beat_at)
+VALUES ({value}, :id, :verb, :status, :request, :progress, :principal, :asked_at, :beat_at)
+-- name: claim_job
+UPDATE job SET status = 'running', beat_at = :at WHERE {here} AND id = :id AND status = 'waiting'
+-- name: tell_job
+UPDATE job SET status = :status, progress = :progress, run = :run, error = :error, beat_at = :beat_at, finished_at = :finished_at
+WHERE {here} AND id = :id AND finished_at IS NULL
+-- name: stop_job
+UPDATE job SET stop = 1 WHERE {here} AND id = :id AND finished_at IS NULL
+-- name: job
+SELECT id, verb, status, principal, asked_at, beat_at, progress, stop, run, error, finished_at, request FROM job
+WHERE {here} AND id = :id
+-- name: jobs
+SELECT id, verb, status, principal, asked_at, beat_at, progress, stop, run, error, finished_at, request FROM job
+WHERE {here} ORDER BY asked_at DESC, id DESC LIMIT :limit
+-- name: forget_jobs
+DELETE FROM job WHERE {here} AND asked_at < :before AND finished_at IS NOT NULL
+-- name: begin_answer
+INSERT INTO answer ({key}, token, request, at) VALUES ({value}, :token, :request, :at) ON CONFLICT ({key}, token) DO NOTHING
+-- name: renew_answer
+UPDATE answer SET at = :at WHERE {here} AND token = :token AND status IS NULL AND at < :before
+-- name: finish_answer
+UPDATE answer SET status = :status, body = :body WHERE {here} AND token = :token
+-- name: drop_answer
+DELETE FROM answer WHERE {here} AND token = :token AND status IS NULL
+-- name: answer
+SELECT request, status, body, at FROM answer WHERE {here} AND token = :token
+-- name: forget_answers
+DELETE FROM answer WHERE {here} AND at < :before
+
+-- erasing
+-- name: sightings_of_row
+SELECT s.n, s.principal, s.channel, s.client, s.session, s.at, s.occurred_at, s.wording, s.external_id
+FROM memory m {then} sighting s ON {here s} AND s.memory = m.seq WHERE {here m} AND m.id = :id ORDER BY s.at, s.n
+-- name: wordings
+SELECT s.n, m.id, s.wording, s.principal FROM sighting s JOIN memory m ON {here m} AND m.seq = s.memory
+WHERE {here s} AND s.n > :after AND s.wording IS NOT NULL ORDER BY s.n LIMIT :limit
+-- name: rows_of_principal
+SELECT id FROM memory WHERE {here} AND principal = :principal AND state <> 'erased'
+UNION SELECT m.id FROM sighting s JOIN memory m ON {here m} AND m.seq = s.memory AND m.state <> 'erased'
+WHERE {here s} AND s.principal = :principal ORDER BY 1
+-- name: derived_directly
+SELECT source FROM link WHERE {here} AND target = :id AND relation = 'derived_from' ORDER BY 1
+-- name: was_revised
+SELECT 1 FROM entry_row r {then} entry e ON {here e} AND e.n = r.entry
+WHERE {here r} AND r.memory = :id AND r.role = 0 AND e.move = 'Supersede' AND e.step = 'revise' AND e.status = 'applied'
+  AND e.undone_by IS NULL LIMIT 1
+-- name: queries_kept
+SELECT n, text FROM recall_query WHERE {here} ORDER BY n
+-- name: found_by_queries
+SELECT h.query, m.id FROM recall_hit h JOIN memory m ON {here m} AND m.seq = h.memory WHERE {here h} ORDER BY 1, 2
+-- name: kept_among
+SELECT id FROM memory WHERE {here} AND id {in ids} AND state <> 'erased'
+-- name: verdict_page
+SELECT key, texts, answer FROM verdict WHERE {here} AND key > :after ORDER BY key LIMIT :limit
+-- name: runs_with_errors
+SELECT id, errors FROM run WHERE {here} AND errors <> '{}' ORDER BY n
+-- name: runs_of_actor
+SELECT count(*) FROM run WHERE {here} AND actor = :actor
+-- name: activity_kept
+SELECT n, detail FROM activity WHERE {here} ORDER BY n
+-- name: jobs_kept
+SELECT id, progress, error, request FROM job WHERE {here} ORDER BY id
+-- name: everything_there
+SELECT (SELECT count(*) FROM memory WHERE {here}), (SELECT count(*) FROM sighting WHERE {here}),
+  (SELECT count(*) FROM link WHERE {here}), (SELECT count(*) FROM embedding WHERE {here}),
+  (SELECT count(*) FROM entry WHERE {here} AND move <> 'Erase'), (SELECT count(*) FROM verdict WHERE {here}),
+  (SELECT count(*) FROM parked WHERE {here}), (SELECT count(*) FROM recall_query WHERE {here}),
+  (SELECT count(*) FROM setting WHERE {here}), (SELECT count(*) FROM signal WHERE {here}),
+  (SELECT count(*) FROM job WHERE {here}), (SELECT count(*) FROM answer WHERE {here}),
+  (SELECT count(*) FROM run WHERE {here} AND cycle <> 'erase'), (SELECT count(*) FROM activity WHERE {here})
+-- name: erasures
+SELECT id, at, actor, body, wiped_at FROM erasure WHERE {here} ORDER BY at DESC, id DESC LIMIT :limit
+-- name: unwiped
+SELECT id FROM erasure WHERE {here} AND wiped_at IS NULL ORDER BY at, id
+-- name: dump_erasure
+SELECT id, at, actor, body, wiped_at FROM erasure WHERE {here} ORDER BY at, id
+
+-- name: erase_memory
+UPDATE memory SET text = '', text_hash = :hash, norm_hash = :hash, gist = NULL, metadata = NULL, key = NULL,
+  principal = 'erased', client = NULL, session = NULL, occurred_at = NULL, valid_from = NULL, valid_to = NULL, pinned = 0,
+  confidence = 'default', uncurated = 0, state = 'erased', revision = revision + 1, mod = :mod
+WHERE {here} AND id = :id
+-- name: drop_gist
+UPDATE memory SET gist = NULL, revision = revision + 1, mod = :mod WHERE {here} AND id = :id
+-- name: give_origin
+UPDATE memory SET principal = :principal, channel = :channel, client = :client, session = :session, trust = :trust,
+  gist = NULL, metadata = NULL, key = NULL, revision = revision + 1, mod = :mod
+WHERE {here} AND id = :id
+-- name: drop_attributes
+DELETE FROM attribute WHERE {here} AND memory = (SELECT m.seq FROM memory m WHERE {here m} AND m.id = :id)
+-- name: drop_sightings
+DELETE FROM sighting WHERE {here} AND memory = (SELECT m.seq FROM memory m WHERE {here m} AND m.id = :id)
+-- name: drop_sighting
+DELETE FROM sighting WHERE {here} AND n = :n
+-- name: drop_links
+DELETE FROM link WHERE {here} AND (source {in ids} OR target {in ids})
+-- name: drop_signals
+DELETE FROM signal WHERE {here} AND memory = :id
+-- name: drop_vertices
+DELETE FROM vertex WHERE {here} AND memory {in ids}
+-- name: drop_stamps
+DELETE FROM stamp WHERE {here} AND memory = (SELECT m.seq FROM memory m WHERE {here m} AND m.id = :id)
+-- name: drop_hits
+DELETE FROM recall_hit WHERE {here} AND query = :n
+-- name: drop_query
+DELETE FROM recall_query WHERE {here} AND n = :n
+-- name: drop_embedding
+DELETE FROM embedding WHERE {here} AND text_hash = :hash
+-- name: drop_verdict
+DELETE FROM verdict WHERE {here} AND key = :question
+-- name: drop_apart
+DELETE FROM apart WHERE {here} AND (low = :hash OR high = :hash)
+-- name: empty_entry
+UPDATE entry SET body = :body, reason = :reason WHERE {here} AND n = :n
+-- name: empty_parked
+UPDATE parked SET body = :body, digest = :digest, reason = :reason, status = CASE status WHEN 'waiting' THEN 'stale' ELSE status END
+WHERE {here} AND id = :id
+-- name: empty_run
+UPDATE run SET errors = :errors WHERE {here} AND id = :id
+-- name: rename_actor
+UPDATE run SET actor = :becomes WHERE {here} AND actor = :actor
+-- name: empty_activity
+UPDATE activity SET detail = '{}' WHERE {here} AND n = :n
+-- name: empty_step
+UPDATE step SET reason = :reason WHERE {here} AND cycle = :cycle AND name = :name
+-- name: empty_job
+UPDATE job SET request = '{}', progress = '{}', status = CASE status WHEN 'waiting' THEN 'failed' ELSE status END,
+  error = CASE WHEN error IS NULL THEN NULL ELSE :reason END WHERE {here} AND id = :id
+-- name: rename_job
+UPDATE job SET principal = :becomes WHERE {here} AND principal = :actor
+-- name: empty_answers
+UPDATE answer SET body = NULL WHERE {here} AND body IS NOT NULL
+-- name: restore_entry
+INSERT INTO entry ({key}, n, run, idx, step, move, reason, status, at, body, model, tokens, undoes, counted, previous, hash)
+VALUES ({value}, :n, :run, :idx, :step, :move, :reason, :status, :at, :body, :model, :tokens, :undoes, :counted, :previous,
+  :hash)
+-- name: add_erasure
+INSERT INTO erasure ({key}, id, at, actor, body, wiped_at) VALUES ({value}, :id, :at, :actor, :body, :wiped_at)
+ON CONFLICT DO NOTHING
+-- name: wiped
+UPDATE erasure SET wiped_at = :at WHERE {here} AND id = :id AND wiped_at IS NULL
+
+-- name: clear_clause
+DELETE FROM clause WHERE {here}
+-- name: clear_attribute
+DELETE FROM attribute WHERE {here}
+-- name: clear_sighting
+DELETE FROM sighting WHERE {here}
+-- name: clear_link
+DELETE FROM link WHERE {here}
+-- name: clear_embedding
+DELETE FROM embedding WHERE {here}
+-- name: clear_run
+DELETE FROM run WHERE {here}
+-- name: clear_entry
+DELETE FROM entry WHERE {here}
+-- name: clear_entry_row
+DELETE FROM entry_row WHERE {here}
+-- name: clear_stamp
+DELETE FROM stamp WHERE {here}
+-- name: clear_apart
+DELETE FROM apart WHERE {here}
+-- name: clear_parked
+DELETE FROM parked WHERE {here}
+-- name: clear_activity
+DELETE FROM activity WHERE {here}
+-- name: clear_signal
+DELETE FROM signal WHERE {here}
+-- name: clear_recall_hit
+DELETE FROM recall_hit WHERE {here}
+-- name: clear_recall_query
+DELETE FROM recall_query WHERE {here}
+-- name: clear_setting
+DELETE FROM setting WHERE {here}
+-- name: clear_slot
+DELETE FROM slot WHERE {here}
+-- name: clear_step
+DELETE FROM step WHERE {here}
+-- name: clear_pair
+DELETE FROM pair WHERE {here}
+-- name: clear_verdict
+DELETE FROM verdict WHERE {here}
+-- name: clear_spend
+DELETE FROM spend WHERE {here}
+-- name: clear_vertex
+DELETE FROM vertex WHERE {here}
+-- name: clear_job
+DELETE FROM job WHERE {here}
+-- name: clear_answer
+DELETE FROM answer WHERE {here}
+-- name: clear_memory
+DELETE FROM memory WHERE {here}

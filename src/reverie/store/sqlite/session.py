@@ -148,6 +148,9 @@ class SqliteTx(SqlTx):
             raise StoreCorrupt("the store has lost its version counter")
         return int(row[0])
 
+    def _leap(self, by: int) -> None:
+        self._s.do("leap", by=by)
+
     def tick(self, at: datetime, n: int = 1) -> int:
         row = self._s.one("tick", n=n, at=to_us(at))
         return int(row[0]) if row else 0

@@ -19,6 +19,8 @@ from reverie.store.codec import dumps
 from reverie.store.grouping import Committer
 from reverie.store.port import ScopeStore, Store
 from reverie.store.records import Known
+from reverie.store.session import Session
+from reverie.store.sqlite import wiping
 from reverie.store.sqlite.connection import check_folder, connect, migrate, translated
 from reverie.store.sqlite.session import SqliteReads, SqliteSession, SqliteTransactions, SqliteTx
 from reverie.store.standings import known
@@ -123,6 +125,12 @@ class SqliteStore(Store):
         finally:
             self.give_back(connection)
 
+    def _asking(self) -> AbstractContextManager[SqliteSession]:
+        return self._session()
+
+    def _changing(self, work: Callable[[Session], T]) -> T:
+        return self._committer.run(lambda c: work(SqliteSession(c, 0)))
+
     def scopes(self) -> list[Scope]:
         with self._session() as s:
             return [Scope(*row) for row in s.all("scopes")]
@@ -143,6 +151,10 @@ class SqliteStore(Store):
 
     def keep_calibration(self, model: str, record: Mapping[str, Any]) -> None:
         self._committer.run(lambda c: SqliteSession(c, 0).run("keep_calibration", model=model, record=dumps(record)))
+
+    def wipe(self) -> list[str]:
+        with self._committer.held():  # writers of this process queue up meanwhile; others wait for the lock
+            return wiping.wipe(self._open, self.path)
 
     def problems(self) -> list[str]:
         # A connection of its own: FTS5 checks against the structure that a used connection remembers, and calls a sound

@@ -76,6 +76,7 @@ INSERT INTO scope (tenant, namespace, grammar) VALUES (:tenant, :namespace, :gra
 SELECT s.tenant, s.namespace FROM scope s
 WHERE EXISTS (SELECT 1 FROM memory m WHERE m.tenant = s.tenant AND m.namespace = s.namespace)
   OR EXISTS (SELECT 1 FROM setting t WHERE t.tenant = s.tenant AND t.namespace = s.namespace)
+  OR EXISTS (SELECT 1 FROM erasure e WHERE e.tenant = s.tenant AND e.namespace = s.namespace)
 ORDER BY 1, 2
 -- name: standing_uncurated
 SELECT tenant, namespace, count(*) FROM memory WHERE uncurated = 1 AND state = 'live' GROUP BY tenant, namespace
@@ -204,3 +205,20 @@ WHERE tenant = <tenant> AND namespace = <namespace> AND model = <model>
 SELECT set_config('maintenance_work_mem', '512MB', false)
 -- name: drop_vector_index
 DROP INDEX CONCURRENTLY IF EXISTS reverie.<name>
+
+-- name: drop_words
+DELETE FROM memory_text WHERE {here} AND memory = (SELECT m.seq FROM memory m WHERE {here m} AND m.id = :id)
+-- name: clear_memory_text
+DELETE FROM memory_text WHERE {here}
+-- name: wait_no_longer
+SELECT set_config('lock_timeout', :lock_ms, false)
+-- name: tables_to_wipe
+SELECT c.relname FROM pg_class c WHERE c.relnamespace = to_regnamespace('reverie') AND c.relkind = 'r'
+  AND c.relname NOT LIKE 'procrastinate%' ORDER BY 1
+-- name: wipe_table
+VACUUM (FULL, VERBOSE, ANALYZE) reverie.<name>
+-- name: wipe_statistics
+VACUUM (FULL, VERBOSE) pg_catalog.pg_statistic
+
+-- name: waiting_jobs
+SELECT tenant, namespace, id FROM job WHERE status = 'waiting' ORDER BY asked_at, id LIMIT :limit

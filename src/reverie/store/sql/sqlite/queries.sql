@@ -28,6 +28,7 @@ INSERT INTO scope (tenant, namespace, grammar) VALUES (:tenant, :namespace, :gra
 -- name: scopes
 SELECT s.tenant, s.namespace FROM scope s
 WHERE EXISTS (SELECT 1 FROM memory m WHERE m.scope = s.scope) OR EXISTS (SELECT 1 FROM setting t WHERE t.scope = s.scope)
+  OR EXISTS (SELECT 1 FROM erasure e WHERE e.scope = s.scope)
 ORDER BY 1, 2
 -- name: standing_uncurated
 SELECT s.tenant, s.namespace, count(*) FROM memory m JOIN scope s ON s.scope = m.scope
@@ -79,3 +80,18 @@ UPDATE memory SET curated_at = :at, uncurated = 0 WHERE scope = :scope AND seq I
   CROSS JOIN memory m ON m.scope = :scope AND m.id = j.value ->> 0 AND m.revision = CAST(j.value ->> 1 AS bigint) AND m.uncurated = 1)
 -- name: postings
 SELECT rowid FROM memory_text WHERE memory_text MATCH :words AND rowid > :after ORDER BY rowid
+
+-- name: drop_words
+DELETE FROM memory_text WHERE rowid = (SELECT seq FROM memory WHERE scope = :scope AND id = :id)
+-- name: clear_memory_text
+DELETE FROM memory_text WHERE rowid IN (SELECT seq FROM memory WHERE scope = :scope)
+-- name: merge_words
+INSERT INTO memory_text (memory_text) VALUES ('optimize')
+
+-- name: waiting_jobs
+SELECT s.tenant, s.namespace, j.id FROM job j JOIN scope s ON s.scope = j.scope
+WHERE j.status = 'waiting' ORDER BY j.asked_at, j.id LIMIT :limit
+-- name: wipe_file
+VACUUM
+-- name: leap
+UPDATE meta SET value = value + :by WHERE name = 'mod'

@@ -1,0 +1,79 @@
+"""Figures for Prometheus: of the server's own work, and of the caller's namespaces as sums. No name and no text is in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from reverie.serving.host import Caller
+
+BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+
+
+class Metrics:
+    """What one process counts. Each server has a registry of its own."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self._requests = Counter(
+            "reverie_requests", "Requests answered.", ["method", "route", "status"], registry=self.registry
+        )
+        self._seconds = Histogram(
+            "reverie_request_seconds", "Time until a request was answered.", ["route"], buckets=BUCKETS,
+            registry=self.registry,
+        )  # fmt: skip
+        self._verbs = Counter(
+            "reverie_verbs", "Verbs of the façade that were called.", ["verb"], registry=self.registry
+        )
+        self.jobs = Gauge("reverie_jobs", "Jobs of this process that wait or run.", registry=self.registry)
+
+    def request(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count one request. Methods that HTTP does not know are one."""
+        known = method if method in ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS") else "other"
+        self._requests.labels(known, route, str(status)).inc()
+        self._seconds.labels(route).observe(seconds)
+
+    def verb(self, name: str, n: int = 1) -> None:
+        """Count what was done."""
+        self._verbs.labels(name).inc(n)
+
+    def page(self, caller: Caller) -> bytes:
+        """Everything, as Prometheus reads it."""
+        of_store = CollectorRegistry()
+        of_store.register(_OfStore(caller))
+        return generate_latest(self.registry) + generate_latest(of_store)
+
+
+class _OfStore(Collector):
+    """Sums over the namespaces that a caller may see."""
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def describe(self) -> Iterator[GaugeMetricFamily]:
+        return iter(())
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        caller, now = self._caller, self._caller.host.clock.now()
+        mine = set(caller.namespaces())
+        known = [
+            k
+            for k in caller.host.store.standings()
+            if k.scope.tenant == caller.key.tenant and k.scope.namespace in mine
+        ]
+        ages = [(now - k.waiting_since).total_seconds() for k in known if k.waiting_since and k.uncurated]
+        yield GaugeMetricFamily("reverie_namespaces", "Namespaces that hold anything.", len(mine))
+        yield GaugeMetricFamily(
+            "reverie_uncurated", "Memories that wait for the curator.", sum(k.uncurated for k in known)
+        )
+        yield GaugeMetricFamily("reverie_backlog_seconds", "Age of the oldest backlog.", max(ages, default=0.0))
+        yield GaugeMetricFamily(
+            "reverie_steps_failing", "Steps whose last run failed.", sum(self._failing(n) for n in mine)
+        )
+
+    def _failing(self, namespace: str) -> int:
+        with self._caller.host.store.scope(self._caller.scope(namespace)).read() as r:
+            return sum(s.failing for s in r.steps())

@@ -1,0 +1,133 @@
+"""The curator of a server, as a process of its own: it keeps the schedule and runs the jobs that callers ask for.
+
+So nothing that it computes holds up an answer. It lives as long as its standard input is open: when the server that started it
+is gone, however that came about, it finishes the transaction in hand and leaves.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+from typing import Any
+
+from reverie.serving.host import Host
+from reverie.serving.jobs import Runner
+from reverie.settings import load
+from reverie.work.worker import Worker
+
+log = logging.getLogger("reverie.curator")
+REST_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)  # before a curator that has died is started again, longer each time
+WELL_SECONDS = 300.0  # one that lived so long starts with the shortest rest again
+
+
+class Curator:
+    """Starts the process and keeps it there.
+
+    Args:
+        url, embedder: the store's, as they were given. schedule: whether it keeps the schedule, too.
+        settings: what the caller has set over file and environment.
+    """
+
+    def __init__(self, url: str, *, embedder: str | None, schedule: bool, settings: dict[str, Any]) -> None:
+        self._told = json.dumps({"url": url, "embedder": embedder, "schedule": schedule, "settings": settings})
+        self._stopping = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._keeping, name="reverie-curator", daemon=True)
+
+    def start(self) -> None:
+        """Start it; it is started again where it dies."""
+        self._thread.start()
+
+    @property
+    def pid(self) -> int | None:
+        """Of the process, while there is one."""
+        return self._process.pid if self._process is not None else None
+
+    def _keeping(self) -> None:
+        deaths = 0
+        while not self._stopping.is_set():
+            began = _monotonic()
+            code = self._once()
+            if self._stopping.is_set():
+                return
+            deaths = 0 if _monotonic() - began > WELL_SECONDS else deaths
+            rest = REST_SECONDS[min(deaths, len(REST_SECONDS) - 1)]
+            deaths += 1
+            log.error("the curator ended with %s; it is started again in %.0f s", code, rest)
+            self._stopping.wait(rest)
+
+    def _once(self) -> int:
+        with self._lock:
+            if self._stopping.is_set():
+                return 0
+            process = self._process = subprocess.Popen(
+                [sys.executable, "-m", "reverie.serving.curator"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is for the server, which tells it
+            )  # fmt: skip
+        try:
+            process.stdin.write(self._told.encode() + b"\n")  # type: ignore[union-attr]
+            process.stdin.flush()  # type: ignore[union-attr]
+        except BrokenPipeError:
+            pass  # it has died already: its code says so
+        return process.wait()
+
+    def stop(self, seconds: float) -> None:
+        """Let it finish the transaction in hand; one that takes longer than this is killed, which loses nothing."""
+        with self._lock:
+            self._stopping.set()
+            process = self._process
+        if process is not None:
+            if process.stdin is not None:
+                process.stdin.close()
+            try:
+                process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                log.warning("the curator was killed in the middle of a transaction, which is taken back")
+                process.kill()
+                process.wait()
+        if self._thread.is_alive():
+            self._thread.join(seconds)
+
+
+def _monotonic() -> float:
+    import time
+
+    return time.monotonic()
+
+
+def main() -> None:
+    """The process itself: what to do comes as a line of JSON; the end of the input is the word to leave."""
+    given = json.loads(sys.stdin.readline())
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: os.close(0))
+    settings = load(given["settings"])
+    if hasattr(os, "nice"):
+        os.nice(int(settings.worker_nice))
+    host = Host(given["url"], settings=settings, embedder=given["embedder"])
+    runner = Runner(host)
+    worker = (
+        Worker(given["url"], settings=settings, embedder=host.embedder, judge=host.judge) if given["schedule"] else None
+    )
+    if worker is not None:
+        worker.start()
+    try:
+        while os.read(0, 1_024):
+            pass
+    except OSError:
+        pass  # it was closed by a signal
+    if worker is not None:
+        worker.ask_to_stop()
+    runner.close()
+    if worker is not None:
+        worker.stop()
+    host.close()
+
+
+if __name__ == "__main__":
+    main()
