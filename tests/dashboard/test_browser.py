@@ -140,12 +140,18 @@ def name(payload):
     return "".join(c for c in payload if ord(c) >= 32)[:250].strip() or "x"
 
 
-def test_two_hundred_hostile_texts_are_shown_as_text(server, opened):
+BIDI = next(p for p in PAYLOADS if p.startswith(chr(0x202E)))
+
+
+@pytest.mark.parametrize(
+    "some", [[*PAYLOADS[::9], BIDI], pytest.param(PAYLOADS, marks=pytest.mark.slow)], ids=["some", "all"]
+)
+def test_hostile_texts_are_shown_as_text(server, opened, some):
     """Each stands in a text, gist, key, metadata, principal, session, client and reason, and on every page that shows any."""
-    assert len(set(PAYLOADS)) >= 200
+    assert len(set(PAYLOADS)) >= 200 and set(some) <= set(PAYLOADS)
     mem = server.on()
     ids = []
-    for n, payload in enumerate(PAYLOADS):
+    for n, payload in enumerate(some):
         kept = mem.remember(
             f"{payload} {n}", "fact" if n % 2 else "preference", key=f"{name(payload)[:200]} {n}", gist=payload,
             metadata={payload: payload},
@@ -153,15 +159,15 @@ def test_two_hundred_hostile_texts_are_shown_as_text(server, opened):
             channel="agent",
         )  # fmt: skip
         ids.append(kept.id)
-    for n, payload in enumerate(PAYLOADS):
+    for n, payload in enumerate(some):
         if n % 3 == 0:
             mem.forget(ids[n], reason=name(payload))
-    older = [mem.remember(f"Invoices go out on day {n}: {p}", "fact").id for n, p in enumerate(PAYLOADS[:6])]
-    bot = server.on(name=PAYLOADS[0], principal=name(PAYLOADS[1]), channel="agent", allow=["agent"])
-    for n, p in enumerate(PAYLOADS[:6]):
+    older = [mem.remember(f"Invoices go out on day {n}: {p}", "fact").id for n, p in enumerate(some[:6])]
+    bot = server.on(name=some[0], principal=name(some[1]), channel="agent", allow=["agent"])
+    for n, p in enumerate(some[:6]):
         bot.remember(f"Invoices now go out on day {n + 10}: {p}", "fact")
     mem.curate()
-    for p in PAYLOADS[:8]:
+    for p in some[:8]:
         server.make(name=name(p)[:100], principal=name(p), namespaces=[name(p).rstrip("*").replace("*", "")])
         server.on(name(p)).remember(p)
     run = mem.runs(1)[0].id
@@ -170,7 +176,7 @@ def test_two_hundred_hostile_texts_are_shown_as_text(server, opened):
              f"{N}/runs/{run}",
              f"{N}/runs/{run}/undo", f"{N}/plan", f"{N}/health", "/keys", "/namespaces", f"{N}/memories/{older[0]}"]  # fmt: skip
     paths += [f"{N}/review/{i.id}" for i in mem.review(12)]
-    paths += [f"/namespaces/{segment(name(p))}{end}" for p in PAYLOADS[:8] for end in ("", "/memories")]
+    paths += [f"/namespaces/{segment(name(p))}{end}" for p in some[:8] for end in ("", "/memories")]
     paths += [f"{N}/memories/{i}" for i in ids]
     for path in paths:
         got = page.goto(path, wait_until="domcontentloaded")
@@ -192,7 +198,7 @@ def test_two_hundred_hostile_texts_are_shown_as_text(server, opened):
         page.wait_for_url("**?q=**")
         assert page.evaluate(LOOK) == INERT and page.input_value("#q") == name(payload)
     assert page.locator(".unseen").count() == 0
-    page.goto(f"{N}/memories/{ids[PAYLOADS.index(next(p for p in PAYLOADS if p.startswith(chr(0x202E))))]}")
+    page.goto(f"{N}/memories/{ids[some.index(BIDI)]}")
     assert page.locator(".statement .unseen").first.inner_text() == "U+202E"
     assert wrong == []
 

@@ -67,4 +67,14 @@ def test_every_fence_has_a_language_that_somebody_reads() -> None:
     for page in PAGES:
         fences = re.findall(r"^```(\w*)", page.read_text("utf-8"), re.MULTILINE)
         assert len(fences) % 2 == 0, page
-        assert set(fences[::2]) <= {"python", "console", "text", "sh", "toml", "json", "markdown", "ini", "dockerfile"}, page
+        assert set(fences[::2]) <= {
+            "python",
+            "console",
+            "text",
+            "sh",
+            "toml",
+            "json",
+            "markdown",
+            "ini",
+            "dockerfile",
+        }, page

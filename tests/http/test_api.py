@@ -398,13 +398,13 @@ def test_a_request_that_comes_again_is_done_once(served):
 
 
 def test_an_answer_that_was_never_given_is_made_after_a_while(served, clock):
-    from reverie.doors.http.again import _digest
+    from reverie.doors.http.again import digest
     from reverie.model import Scope
 
-    key_id = served.key.split("_")[1]
-    token = _digest(key_id, "b1")
+    key = served.host.caller(served.key).key
+    token = digest(key, "b1")
     body = json.dumps({"text": "The port is 80."})
-    asked = _digest("POST", f"{HERE}/memories", "", body.encode().hex())
+    asked = digest(key, "POST", f"{HERE}/memories", "", body.encode().hex())
     scope = served.host.store.scope(Scope("acme", "notes"))
     scope.transact(lambda tx: tx.begin_answer(token, asked, clock.now(), forget_before=clock.now()))
     problem(served.post("memories", {"text": "The port is 80."}, idempotency_key="b1"), 409, "conflict")

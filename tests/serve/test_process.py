@@ -42,7 +42,8 @@ def test_an_empty_folder_is_enough():
         assert server.log() == ""
 
 
-def test_a_key_is_shown_once_and_works_after_a_restart(url):
+def test_a_key_is_shown_once_and_works_after_a_restart(tmp_path):
+    url = str(tmp_path / "n.db")
     with started(url) as server:
         key = server.key
         assert key is not None and server.stop() == 0
@@ -140,9 +141,9 @@ def _writing(server, key: str, name: str, stop: threading.Event, said: dict[str,
         pass  # it was killed
 
 
-def test_a_lost_line_harms_no_job(url):
+def test_a_lost_line_harms_no_job(tmp_path):
     """Whoever looked at a run is gone in the middle of it; the run goes on and can be read."""
-    with started(url) as server, server.client() as client:
+    with started(str(tmp_path / "n.db")) as server, server.client() as client:
         client.post(
             f"{HERE}/memories/bulk", json={"items": [{"text": f"Ana lives in house {n} of Oslo."} for n in range(300)]}
         )
@@ -162,8 +163,8 @@ def test_a_lost_line_harms_no_job(url):
             assert "event: end" in list(events.iter_lines())
 
 
-def test_a_curator_that_dies_is_started_again_and_its_job_told_of(url):
-    with started(url) as server, server.client() as client:
+def test_a_curator_that_dies_is_started_again_and_its_job_told_of(tmp_path):
+    with started(str(tmp_path / "n.db")) as server, server.client() as client:
         client.post(f"{HERE}/memories", json={"text": "The port is 80."})
         until(lambda: bool(server.children()))
         (first,) = server.children()
