@@ -129,9 +129,10 @@ class Server:
                 self.host, self.jobs, hosts=named - {"0.0.0.0", "::"}, dashboard=dashboard, mcp=mcp,  # noqa: S104
                 open_to=None if auth else self.host.anybody(tenant),
             )  # fmt: skip
+            proxies = str(settings.serve_proxies).strip()
             self._server = _Uvicorn(
                 uvicorn.Config(
-                    app, log_config=None, access_log=False, server_header=False, lifespan="on", proxy_headers=False,
+                    app, log_config=None, access_log=False, server_header=False, lifespan="on", proxy_headers=bool(proxies), forwarded_allow_ips=proxies or None,
                     timeout_graceful_shutdown=self._grace, timeout_keep_alive=30,
                     limit_concurrency=2_000, h11_max_incomplete_event_size=65_536,
                 )
