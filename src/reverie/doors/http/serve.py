@@ -132,7 +132,8 @@ class Server:
             proxies = str(settings.serve_proxies).strip()
             self._server = _Uvicorn(
                 uvicorn.Config(
-                    app, log_config=None, access_log=False, server_header=False, lifespan="on", proxy_headers=bool(proxies), forwarded_allow_ips=proxies or None,
+                    app, log_config=None, access_log=False, server_header=False, lifespan="on", proxy_headers=bool(proxies),
+                    forwarded_allow_ips=proxies or None,
                     timeout_graceful_shutdown=self._grace, timeout_keep_alive=30,
                     limit_concurrency=2_000, h11_max_incomplete_event_size=65_536,
                 )
