@@ -155,7 +155,7 @@ class Caller:
         origin = self.origin
         if session is not None:
             origin = Origin(origin.principal, origin.channel, origin.client, required_name(session, "the session"))
-        return Guarded(self, self.host.memory(self.scope(namespace)).speaking(origin))
+        return Guarded(self, self.scope(namespace), origin)
 
     def namespaces(self) -> list[str]:
         """The namespaces that hold anything and that the key covers, by name."""
@@ -166,19 +166,23 @@ class Caller:
 class Guarded:
     """The façade as one caller may use it: each verb is asked for in `reverie.serving.rights.VERBS` before it is called.
 
-    ``settings`` and ``scope`` may be read; all else that the table lacks is not there.
+    ``settings`` and ``scope`` may be read; all else that the table lacks is not there. The namespace is opened when it is first
+    needed, in the thread that needs it: making this asks no store.
     """
 
-    __slots__ = ("_caller", "_memory")
+    __slots__ = ("_caller", "_opened", "_origin", "scope")
 
-    def __init__(self, caller: Caller, memory: Reverie) -> None:
+    def __init__(self, caller: Caller, scope: Scope, origin: Origin) -> None:
         self._caller = caller
-        self._memory = memory
+        self._origin = origin
+        self._opened: Reverie | None = None
+        self.scope = scope
 
     @property
-    def scope(self) -> Scope:
-        """The tenant and namespace."""
-        return self._memory.scope
+    def _memory(self) -> Reverie:
+        if self._opened is None:
+            self._opened = self._caller.host.memory(self.scope).speaking(self._origin)
+        return self._opened
 
     @property
     def settings(self) -> Settings:

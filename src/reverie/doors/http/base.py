@@ -13,7 +13,7 @@ from reverie.doors.http.again import Again
 from reverie.doors.http.metrics import Metrics
 from reverie.doors.http.problems import DOCUMENTED
 from reverie.errors import InvalidInput
-from reverie.serving.host import Caller, Guarded, Host
+from reverie.serving.host import Caller, Guarded
 from reverie.serving.jobs import Jobs
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -44,15 +44,10 @@ def offers(routes: APIRouter, verb: str, method: str, path: str, **how: Any) -> 
     return take
 
 
-def caller_of(request: Request) -> Caller:
-    """Who asks; the guard has seen to it."""
+async def caller_of(request: Request) -> Caller:
+    """Who asks; the guard has seen to it. Like `here` it asks no store, and so needs no thread of its own."""
     caller: Caller = request.scope["reverie.caller"]
     return caller
-
-
-def host_of(request: Request) -> Host:
-    """The open store."""
-    return caller_of(request).host
 
 
 def jobs_of(request: Request) -> Jobs:
@@ -71,7 +66,7 @@ Who = Annotated[Caller, Depends(caller_of)]
 Namespace = Annotated[str, Path(min_length=1, max_length=256, examples=["default"])]
 
 
-def here(who: Who, namespace: Namespace) -> Guarded:
+async def here(who: Who, namespace: Namespace) -> Guarded:
     """The namespace that the address names, as the caller may use it."""
     return who.on(namespace)
 

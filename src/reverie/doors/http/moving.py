@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path as File
 from typing import Annotated, Any, BinaryIO
 
@@ -73,14 +73,14 @@ async def import_stream(request: Request, who: Who, memory: Here) -> Response:
 
     Read and answered in constant memory. A bad line is refused with its number and fails no other.
     """
-    importing = memory.import_stream
+    memory.need("import_stream")
     spool = await spooled(request)
 
     def outcomes() -> Iterator[bytes]:
         n = 0
         try:
             with spool:
-                for n, got in enumerate(importing(items(spool)), 1):
+                for n, got in enumerate(memory.import_stream(items(spool)), 1):
                     who.host.ring.count(who.key, requests=0, writes=1)
                     yield line({"line": n} | outcome(got))
         except ReverieError as error:
@@ -146,18 +146,18 @@ async def pieces(request: Request) -> AsyncIterator[bytes]:
 )  # fmt: skip
 async def import_export(request: Request, memory: Here) -> Response:
     """Read a lossless export into this namespace, which must be empty. All of it is taken, or nothing."""
-    restoring = memory.import_export
+    memory.need("import_export")
     spool = await spooled(request)
-    return await to_thread.run_sync(_restored, restoring, spool)
+    return await to_thread.run_sync(_restored, memory, spool)
 
 
-def _restored(restoring: Callable[[File], int], spool: BinaryIO) -> Response:
+def _restored(memory: Guarded, spool: BinaryIO) -> Response:
     handle, name = tempfile.mkstemp(suffix=".jsonl")
     try:
         with spool, os.fdopen(handle, "wb") as out:
             while piece := spool.read(PIECE):
                 out.write(piece)
-        return answer({"records": restoring(File(name))})
+        return answer({"records": memory.import_export(File(name))})
     finally:
         File(name).unlink(missing_ok=True)
 
