@@ -107,7 +107,13 @@ def position(cursor: object) -> int:
     """Where the page before ended; none was before for None. Raises InvalidInput for what is no cursor."""
     if cursor is None:
         return 2**62
-    if isinstance(cursor, str) and cursor.isascii() and cursor.isdigit() and 0 < int(cursor[:20]) < 2**62:
+    if (
+        isinstance(cursor, str)
+        and cursor.isascii()
+        and cursor.isdigit()
+        and len(cursor) < 20
+        and 0 < int(cursor) < 2**62
+    ):
         return int(cursor)
     raise InvalidInput(f"the cursor {str(cursor)[:40]!r} was not given by a page before")
 

@@ -166,7 +166,7 @@ class Reverie(Curating, Erasing, Learning, Reporting):
 
         kinds = [k for k in Kind if k is not Kind.EPISODE] if flag(know, "know") else None
         whole(budget_tokens, "budget_tokens", 1, LIMIT_MAX)
-        found = self.recall(query, CONTEXT_MOST, kinds=kinds, budget_tokens=budget_tokens, trusted_only=trusted_only)
+        found = self.recall(query, CONTEXT_MOST, kinds=kinds, trusted_only=trusted_only)
         return packed(found, budget_tokens)
 
     def get(self, id: str) -> Memory:  # noqa: A002

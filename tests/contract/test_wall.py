@@ -65,7 +65,7 @@ def fill(url: str, scope: Scope) -> None:
             tx.note_steps("tidy", {"exact": None}, clock.now())
             tx.note_pairs([Pair(some, some + "x", 0.9, "collapse", "wording", "waiting", clock.now())])
             tx.keep_verdicts([(b"k" * 16, [b"h" * 16], "{}", "m")], clock.now())
-            tx.eraser().receipt(ErasureRecord("e", clock.now(), "local", {}))
+            tx.eraser().receipt(ErasureRecord("e", clock.now(), "local", {"id": "e"}))
             now = clock.now()
             tx.add_job(JobRecord("j", "curate", "waiting", "ana", now, now, {}, {}), forget_before=now)
             tx.begin_answer(b"t" * 16, b"r" * 16, now, forget_before=now)

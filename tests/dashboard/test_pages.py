@@ -507,11 +507,11 @@ def test_keys_are_made_shown_once_and_revoked(ana, host, app):
 
 def test_nobody_makes_a_key_that_opens_more_than_his_own(app, make, host):
     ben = Web(app).log_in(make(name="ben", allow=["admin", "read"], namespaces=["user-*"]))
-    before = host.store.keys_in_force()
+    before = host.store.keys_in_force(host.clock.now())
     for given in ({"allow": "owner", "namespaces": "user-7"}, {"allow": "read", "namespaces": "*"}, {"allow": "read"},
                   {"allow": "remember", "namespaces": "user-7"}):  # fmt: skip
         assert ben.post("/keys", "/keys", name="x", **given).status_code == 403, given
-    assert host.store.keys_in_force() == before
+    assert host.store.keys_in_force(host.clock.now()) == before
     assert ben.post("/keys", "/keys", name="x", allow="read recall", namespaces="user-7 user-b*").status_code == 200
 
 

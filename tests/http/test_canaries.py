@@ -16,7 +16,7 @@ import pytest
 
 from reverie.clock import FixedClock, Ulids
 from reverie.doors.http.base import OFFERED
-from reverie.doors.http.serve import Lines
+from reverie.serving.logs import Lines
 from served import opened
 
 TENANTS = 20
@@ -99,12 +99,11 @@ class Town:
             "reject": (f"review/{id_}/reject", {}), "export": ("export?journal=true", None),
             "import_export": ("import-export", "{}"), "set": ("settings/recall_limit", {"value": rng.randrange(1, 20)}),
             "erase": ("erase", rng.choice([{"memory": id_}, {"principal": f"{t.word}who"}])),
-            "reapply": ("erasures/again", {"receipts": [{"id": id_}]}), "calibrate": ("stats", None),
-            "erasures": ("erasures", None),
+            "reapply": ("erasures/again", {"receipts": [{"id": id_}]}), "erasures": ("erasures", None),
             "finish_erasures": ("stats", None), "doctor": ("doctor?deep=false", None),
         }  # fmt: skip
         path, body = bodies.get(verb, (verb.replace("check_journal", "journal/check"), None))
-        if verb in ("calibrate", "finish_erasures"):
+        if verb == "finish_erasures":
             method = "GET"
         if rng.random() < 0.1:
             path = f"/v1/namespaces/work/{path}"

@@ -13,15 +13,18 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from typing import Any
 
 from reverie.serving.host import Host
 from reverie.serving.jobs import Runner
+from reverie.serving.logs import to_stderr
 from reverie.settings import load
 from reverie.work.worker import Worker
 
 log = logging.getLogger("reverie.curator")
 REST_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)  # before a curator that has died is started again, longer each time
+PROVEN_SECONDS = 5.0  # after a death: one that lives so long is taken for sound
 WELL_SECONDS = 300.0  # one that lived so long starts with the shortest rest again
 
 
@@ -37,6 +40,8 @@ class Curator:
         self._told = json.dumps({"url": url, "embedder": embedder, "schedule": schedule, "settings": settings})
         self._stopping = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
+        self._began = 0.0
+        self._died: str | None = None
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._keeping, name="reverie-curator", daemon=True)
 
@@ -45,21 +50,32 @@ class Curator:
         self._thread.start()
 
     @property
-    def pid(self) -> int | None:
-        """Of the process, while there is one."""
-        return self._process.pid if self._process is not None else None
+    def trouble(self) -> str | None:
+        """Why nothing is curated just now; None while the process lives."""
+        process, died = self._process, self._died
+        if (
+            process is not None
+            and process.poll() is None
+            and (died is None or _monotonic() - self._began > PROVEN_SECONDS)
+        ):
+            return None
+        return died
 
     def _keeping(self) -> None:
         deaths = 0
         while not self._stopping.is_set():
-            began = _monotonic()
-            code = self._once()
+            self._began = _monotonic()
+            try:
+                code = f"ended with {self._once()}"
+            except OSError as error:  # no memory, no more processes: it is tried again as after a death
+                code = f"could not be started: {error.strerror or type(error).__name__}"
             if self._stopping.is_set():
                 return
-            deaths = 0 if _monotonic() - began > WELL_SECONDS else deaths
+            deaths = 0 if _monotonic() - self._began > WELL_SECONDS else deaths
             rest = REST_SECONDS[min(deaths, len(REST_SECONDS) - 1)]
             deaths += 1
-            log.error("the curator ended with %s; it is started again in %.0f s", code, rest)
+            self._died = f"the curator {code}; it is started again in {rest:.0f} s"
+            log.error(self._died)
             self._stopping.wait(rest)
 
     def _once(self) -> int:
@@ -67,7 +83,7 @@ class Curator:
             if self._stopping.is_set():
                 return 0
             process = self._process = subprocess.Popen(
-                [sys.executable, "-m", "reverie.serving.curator"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                [sys.executable, "-P", "-m", "reverie.serving.curator"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is for the server, which tells it
             )  # fmt: skip
         try:
@@ -96,16 +112,22 @@ class Curator:
 
 
 def _monotonic() -> float:
-    import time
-
     return time.monotonic()
 
 
 def main() -> None:
     """The process itself: what to do comes as a line of JSON; the end of the input is the word to leave."""
+    to_stderr(logging.WARNING)
     given = json.loads(sys.stdin.readline())
+    leaving = threading.Event()
+
+    def leave(*_: object) -> None:
+        if not leaving.is_set():
+            leaving.set()
+            os.close(0)
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: os.close(0))
+        signal.signal(number, leave)
     settings = load(given["settings"])
     if hasattr(os, "nice"):
         os.nice(int(settings.worker_nice))

@@ -23,7 +23,7 @@ from reverie.memory import Reverie
 from reverie.model import Channel, Origin, Scope
 from reverie.opening import open_embedder, open_judge, open_store
 from reverie.serving.keys import KeyRing, origin_of
-from reverie.serving.rights import RIGHTS, VERBS, allows, covers
+from reverie.serving.rights import COUNTED, PERSONS, RIGHTS, VERBS, allows, covers
 from reverie.settings import Settings
 from reverie.store.records import ApiKey
 
@@ -142,6 +142,13 @@ class Caller:
         """Raise Forbidden where the key does not allow a verb."""
         if not self.may(verb):
             raise Forbidden(f"this key does not allow {verb}; it has: {', '.join(self.key.verbs)}")
+        if verb in PERSONS and self.origin.channel is not Channel.PERSON:
+            raise Forbidden(f"{verb} takes a key of the channel person")
+
+    def still(self) -> None:
+        """Raise Unauthorised where the key has been revoked, or its time is over, since it was shown."""
+        if self.key.hash:
+            self.host.ring.by_id(self.key.id)
 
     def scope(self, namespace: str) -> Scope:
         """A namespace of the key's tenant. Raises NotFound where the key does not cover it, InvalidInput for a bad name."""
@@ -207,6 +214,8 @@ class Guarded:
         if verb not in VERBS or not hasattr(Reverie, verb):
             raise AttributeError(verb)
         self._caller.need(verb)
+        if verb in COUNTED:
+            self._caller.host.ring.count(self._caller.key, requests=0, writes=1)
         return getattr(self._memory, verb)
 
     def call(self, verb: str, *given: Any, **named: Any) -> Any:

@@ -9,15 +9,17 @@ from __future__ import annotations
 import dataclasses
 import logging
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
 from reverie.curation.executor import Run
-from reverie.errors import InvalidInput, NotFound, ReverieError, TooMany
+from reverie.errors import Forbidden, InvalidInput, LeaseHeld, NotFound, ReverieError, TooMany, Unauthorised
 from reverie.model import Channel, Origin, Scope
 from reverie.serving.host import Caller, Host
+from reverie.serving.rights import allows, covers
 from reverie.store.port import ScopeStore
 from reverie.store.records import JobRecord
 
@@ -29,6 +31,7 @@ BEAT_SECONDS = 0.5  # between two words to the store of how a job goes
 LOST = timedelta(seconds=30)  # a job not heard of for so long has lost its process
 KEPT = timedelta(days=30)
 OPEN = ("waiting", "running")
+LATER_SECONDS = 1.0  # before a job whose namespace is being curated is tried again
 
 
 class Jobs:
@@ -57,12 +60,14 @@ class Jobs:
         record = JobRecord(self._host.ids.new(), "curate", "waiting", origin.principal, now, now, {}, request)
         store.transact(lambda tx: tx.add_job(record, forget_before=now - KEPT))
         if self._runner is not None:
+            self._runner.asked(record.id)
             self._runner.wake()
         return record
 
     def get(self, caller: Caller, namespace: str, id_: str) -> JobRecord:
         """How a job stands. Raises Forbidden, NotFound."""
         caller.need("runs")
+        caller.still()
         scope = caller.scope(namespace)
         found = self.mine(caller, namespace, id_)
         if found is None and id_.isascii() and id_.isprintable():
@@ -87,8 +92,10 @@ class Jobs:
         """Ask a job to end after the transaction in hand. One that has ended stays as it is. Raises Forbidden, NotFound."""
         caller.need("curate")
         scope = caller.scope(namespace)
-        if self.get(caller, namespace, id_).status in OPEN:
-            self._host.store.scope(scope).transact(lambda tx: tx.stop_job(id_))
+        found, store, now = self.get(caller, namespace, id_), self._host.store.scope(scope), self._host.clock.now()
+        ended = dataclasses.replace(found, status="stopped", stop=True, beat_at=now, finished_at=now)
+        if found.status in OPEN:
+            store.transact(lambda tx: tx.stop_job(id_) and tx.claim_job(id_, now) and tx.tell_job(ended))
             if self._runner is not None:
                 self._runner.stop_job(scope, id_)
         return self.get(caller, namespace, id_)
@@ -117,10 +124,16 @@ class Jobs:
 
 
 class Runner:
-    """Begins the jobs that wait, of every namespace, and keeps the store told of them."""
+    """Begins the jobs that wait, and keeps the store told of them.
 
-    def __init__(self, host: Host) -> None:
+    ``only``: those that it begins, by their scope and id (default: all). A job's key is asked again when it begins, and with
+    each beat: one that was revoked ends what it asked for.
+    """
+
+    def __init__(self, host: Host, only: Callable[[Scope, str], bool] | None = None) -> None:
         self._host = host
+        self._only = only
+        self._later: dict[Scope, float] = {}  # namespaces that another curator is at work in, and when to try again
         self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="reverie-job")
         self._mine: dict[tuple[Scope, str], _Job] = {}
         self._news = threading.Condition()
@@ -132,6 +145,9 @@ class Runner:
         ]
         for thread in self._threads:
             thread.start()
+
+    def asked(self, id_: str) -> None:
+        """A job was asked for in this process."""
 
     def wake(self) -> None:
         """Look at once whether a job waits."""
@@ -165,28 +181,34 @@ class Runner:
                 self._begin()
             except ReverieError as error:
                 log.warning("cannot look whether a job waits: %s", type(error).__name__)
+            except Exception:
+                log.exception("looking for jobs failed")  # and goes on: without this thread no job would ever begin
             self._wake.wait(LOOK_SECONDS)
             self._wake.clear()
 
     def _begin(self) -> None:
-        """Begin as many as there is room for. A job is begun by one process alone."""
-        room = AT_ONCE - len(self._mine)
-        for scope, id_ in self._host.store.waiting_jobs(room) if room > 0 else ():
-            store, now = self._host.store.scope(scope), self._host.clock.now()
-            if self._ended.is_set() or not store.transact(lambda tx, id_=id_, now=now: tx.claim_job(id_, now)):  # type: ignore[misc]
+        """Begin as many as there is room for, one of a namespace at a time. A job is begun by one process alone."""
+        for scope, id_ in self._host.store.waiting_jobs(WAITING_MOST):
+            with self._news:
+                busy = len(self._mine) >= AT_ONCE or any(s == scope for s, _ in self._mine)
+            if self._ended.is_set() or busy or time.monotonic() < self._later.get(scope, 0.0):
                 continue
+            if self._only is not None and not self._only(scope, id_):
+                continue
+            store, now = self._host.store.scope(scope), self._host.clock.now()
             with store.read() as r:
                 record = r.job(id_)
-            if record is None:
+            if record is None or not store.transact(lambda tx, id_=id_, now=now: tx.claim_job(id_, now)):  # type: ignore[misc]
                 continue
-            job = _Job(self._host, store, record, self._news)
+            job = _Job(self._host, store, dataclasses.replace(record, status="running", beat_at=now), self._news)
             with self._news:
                 self._mine[scope, id_] = job
             self._pool.submit(self._run, scope, job)
 
     def _run(self, scope: Scope, job: _Job) -> None:
         try:
-            job.run(lambda: self._curate(scope, job))
+            if not job.run(lambda: self._curate(scope, job)):
+                self._later[scope] = time.monotonic() + LATER_SECONDS
         finally:
             with self._news:
                 self._mine.pop((scope, job.record.id), None)
@@ -195,21 +217,40 @@ class Runner:
 
     def _curate(self, scope: Scope, job: _Job) -> Run:
         asked = job.record.request
+        self._allowed(scope, job.record)
         origin = Origin(job.record.principal, Channel(asked["channel"]), asked.get("client"))
         memory = self._host.memory(scope).speaking(origin)
         return memory.curate(
             asked["cycle"], ask=bool(asked["ask"]), stop=job.stopping.is_set, pause=job.stopping.wait, tell=job.tell
         )
 
+    def _allowed(self, scope: Scope, record: JobRecord) -> None:
+        """Raise Unauthorised or Forbidden where the key that asked may not ask any more."""
+        client = str(record.request.get("client") or "")
+        if not client.startswith("key:"):
+            return  # asked for by whoever holds the store
+        key = self._host.ring.by_id(client.removeprefix("key:"))
+        if (
+            key.tenant != scope.tenant
+            or not covers(key.namespaces, scope.namespace)
+            or not allows(key.verbs, record.verb)
+        ):
+            raise Forbidden("the key that asked for this does not allow it any more")
+
     def _beating(self) -> None:
         while not self._ended.wait(BEAT_SECONDS):
             with self._news:
-                mine = list(self._mine.values())
-            for job in mine:
+                mine = list(self._mine.items())
+            for (scope, _), job in mine:
                 try:
                     job.beat()
+                    self._allowed(scope, job.record)
+                except (Unauthorised, Forbidden):
+                    job.stopping.set()
                 except ReverieError as error:
                     log.warning("job %s cannot be told of: %s", job.record.id, type(error).__name__)
+                except Exception:
+                    log.exception("telling of jobs failed")  # and goes on: without this thread all would be called lost
 
     def close(self) -> None:
         """Stop every job of this process after the transaction in hand, and wait for it. Those that wait are left to others."""
@@ -234,6 +275,8 @@ class _Job:
         self._store = store
         self._news = news
         self._ending = threading.Lock()
+        if record.stop:
+            self.stopping.set()
 
     def tell(self, phase: str, step: str, done: int, of: int, moves: int) -> None:
         """Take note of how it goes; the store is told with the next beat."""
@@ -256,14 +299,23 @@ class _Job:
         if kept is not None and kept.stop:
             self.stopping.set()
 
-    def run(self, work: Callable[[], Run]) -> None:
-        """Do the work, and keep what became of it. Nothing that it raises is lost."""
+    def run(self, work: Callable[[], Run]) -> bool:
+        """Do the work, and keep what became of it. Nothing that it raises is lost.
+
+        False where another curator is at work in the namespace: the job waits again.
+        """
         outcome: dict[str, Any]
         try:
             run = work()
             error = "; ".join(f"{step}: {why}" for step, why in run.errors.items()) or None
             outcome = {"status": run.status, "run": run.id, "error": error}
             outcome["progress"] = {**self.record.progress, "phase": "done", "moves": len(run)}
+        except LeaseHeld:
+            with self._ending:
+                waits = dataclasses.replace(self.record, status="waiting", beat_at=self._host.clock.now(), progress={})
+                self._store.transact(lambda tx: tx.tell_job(waits))
+                self._set(status="waiting", progress={})
+            return False
         except ReverieError as error:
             outcome = {"status": "failed", "error": f"{type(error).__name__}: {error}"}
         except Exception as error:
@@ -277,6 +329,7 @@ class _Job:
             except ReverieError as error:
                 log.error("job %s ended as %s, which cannot be kept: %s", ended.id, ended.status, type(error).__name__)
             self._set(**{f.name: getattr(ended, f.name) for f in dataclasses.fields(ended)})
+        return True
 
 
 def _told(j: JobRecord) -> tuple[object, ...]:

@@ -69,30 +69,48 @@ def create(
         required_name(principal if principal is not None else called, "principal"), through.value, dict(limits or {}), made, ends,
     )  # fmt: skip
     if by is not None:
-        key = _within(key, by)
+        check_within(key, by)
+        if by.limits:
+            raise Forbidden("a key with limits makes no keys: they would have limits of their own")
+        if by.expires_at is not None:
+            key = dataclasses.replace(key, expires_at=min(key.expires_at or by.expires_at, by.expires_at))
+        for other in store.keys(key.tenant):
+            if other.principal == key.principal and in_force(other, made):
+                check_within(other, by, f"to speak as {key.principal!r}")
     store.add_key(key)
     return f"rv_{id_}_{secret}", key
 
 
-def _within(key: ApiKey, by: ApiKey) -> ApiKey:
-    """The key, under the limits of the one that makes it. Raises Forbidden where it would open more."""
+def check_within(key: ApiKey, by: ApiKey, what: str = "") -> None:
+    """Raise Forbidden where a key opens more than the one that is to make it, see it or revoke it."""
     wider = [r for r in key.verbs if r not in by.verbs and not allows(by.verbs, r)]
     wider += [n for n in key.namespaces if not any(_inside(n, own) for own in by.namespaces)]
     if key.channel == Channel.PERSON.value and by.channel != key.channel:
         wider.append("the channel person")
     if wider:
-        raise Forbidden(f"your own key does not have: {', '.join(wider)[:200]}")
-    limits = {name: min(most, key.limits.get(name, most)) for name, most in by.limits.items()}
-    ends = min((t for t in (key.expires_at, by.expires_at) if t is not None), default=None)
-    return dataclasses.replace(key, limits={**key.limits, **limits}, expires_at=ends)
+        raise Forbidden(f"your own key does not have {what or 'all that'}: {', '.join(wider)[:200]}")
+
+
+def seen_by(store: Store, by: ApiKey) -> list[ApiKey]:
+    """The keys of a tenant that open no more than this one, oldest first: those that it may see and revoke."""
+    found = []
+    for key in store.keys(by.tenant):
+        try:
+            check_within(key, by)
+        except Forbidden:
+            continue
+        found.append(key)
+    return found
 
 
 def _inside(n: str, own: str) -> bool:
     return n == own or (own.endswith("*") and n.startswith(own[:-1]))
 
 
-def revoke(store: Store, clock: Clock, tenant: str, id_: str) -> None:
-    """Take a key out of force, for good. Raises NotFound."""
+def revoke(store: Store, clock: Clock, tenant: str, id_: str, *, by: ApiKey | None = None) -> None:
+    """Take a key out of force, for good. ``by``: the key that asks. Raises NotFound, also for one that opens more than it."""
+    if by is not None and id_ not in {k.id for k in seen_by(store, by)}:
+        raise NotFound(f"there is no key {str(id_)[:40]!r} in force")
     if not store.revoke_key(tenant, id_, clock.now()):
         raise NotFound(f"there is no key {str(id_)[:40]!r} in force")
 
@@ -211,6 +229,7 @@ class Meter:
         self._day = -1
         self._elsewhere = KeyUse()  # as the store had it, this process's own flushed uses included
         self._waiting = [0, 0, 0]
+        self._in_hand = [0, 0, 0]  # on its way to the store, and in neither sum
         self._flushing = threading.Lock()
 
     def take(self, key: ApiKey, now: float, at: datetime, asked: KeyUse, store: Store) -> None:
@@ -224,8 +243,8 @@ class Meter:
                     self._day, self._elsewhere, self._waiting = day, found, [0, 0, 0]
         with self._lock:
             for limit, more, used in (
-                ("writes_per_day", asked.writes, self._elsewhere.writes + self._waiting[1]),
-                ("bytes_per_day", asked.bytes, self._elsewhere.bytes + self._waiting[2]),
+                ("writes_per_day", asked.writes, self._elsewhere.writes + self._waiting[1] + self._in_hand[1]),
+                ("bytes_per_day", asked.bytes, self._elsewhere.bytes + self._waiting[2] + self._in_hand[2]),
             ):
                 if more and limit in limits and used + more > limits[limit]:
                     left = 86_400 - at.timestamp() % 86_400
@@ -247,6 +266,7 @@ class Meter:
         with self._flushing:
             with self._lock:
                 given, self._waiting = self._waiting, [0, 0, 0]
+                self._in_hand = given
             if not any(given):
                 return
             try:
@@ -254,12 +274,13 @@ class Meter:
             except BaseException:
                 with self._lock:
                     self._waiting = [a + b for a, b in zip(self._waiting, given, strict=True)]
+                    self._in_hand = [0, 0, 0]
                 raise
             with self._lock:
-                self._day, self._elsewhere = day, found
+                self._day, self._elsewhere, self._in_hand = day, found, [0, 0, 0]
 
     def with_waiting(self, written: KeyUse) -> KeyUse:
         """These sums and what this process has not yet written."""
         with self._lock:
-            r, w, b = self._waiting
+            r, w, b = (x + y for x, y in zip(self._waiting, self._in_hand, strict=True))
         return KeyUse(written.requests + r, written.writes + w, written.bytes + b)

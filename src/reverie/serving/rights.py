@@ -11,6 +11,13 @@ READ, WRITE, EDIT, CURATE, DECIDE, EXPORT, ERASE, ADMIN = RIGHTS = (
     "read", "write", "edit", "curate", "decide", "export", "erase", "admin",
 )  # fmt: skip
 
+OPERATOR = "operator"
+"""What no key can have: it is for whoever holds the store itself."""
+PERSONS = frozenset({"import_export"})
+"""Verbs that a key must have the channel person for, beside the right."""
+COUNTED = frozenset({"remember", "feedback", "revise", "forget", "restore", "pin", "verify", "reclassify", "weigh"})
+"""Verbs of which each call is one write against a key's limits. Those that write many are counted by the item."""
+
 VERBS: Mapping[str, str] = {
     # reading
     "recall": READ, "know": READ, "context": READ, "get": READ, "memories": READ, "each": READ, "browse": READ,
@@ -19,14 +26,17 @@ VERBS: Mapping[str, str] = {
     # writing
     "remember": WRITE, "remember_many": WRITE, "import_stream": WRITE, "feedback": WRITE,
     # changing what stands there
-    "revise": EDIT, "forget": EDIT, "restore": EDIT, "pin": EDIT, "verify": EDIT, "reclassify": EDIT, "weigh": EDIT,
+    "revise": EDIT, "forget": EDIT, "restore": EDIT, "reclassify": EDIT, "weigh": EDIT,
     # curation
-    "plan": CURATE, "apply": CURATE, "curate": CURATE, "undo": CURATE,
-    "accept": DECIDE, "reject": DECIDE,
+    "plan": CURATE, "apply": CURATE, "curate": CURATE,
+    # what a person decides: an agent that reads what strangers write could be talked into it
+    "accept": DECIDE, "reject": DECIDE, "undo": DECIDE, "pin": DECIDE, "verify": DECIDE,
     # all of it
-    "export": EXPORT, "import_export": EXPORT,
+    "export": EXPORT,
+    "import_export": ADMIN,  # it writes trust and origin as the file says them
     "erase": ERASE, "erasures": ERASE, "finish_erasures": ERASE, "reapply": ERASE,
-    "set": ADMIN, "calibrate": ADMIN,
+    "set": ADMIN,
+    "calibrate": OPERATOR,  # the record is the whole store's, of every tenant
     # of the server itself: no verbs of the façade
     "keys": ADMIN, "metrics": ADMIN,
 }  # fmt: skip
@@ -46,7 +56,7 @@ def expanded(given: Iterable[str]) -> tuple[str, ...]:
     for one in given:
         if one in ROLES:
             found += ROLES[one]
-        elif one in RIGHTS or one in VERBS:
+        elif one in RIGHTS or (one in VERBS and VERBS[one] != OPERATOR):
             found.append(one)
         else:
             known = ", ".join((*ROLES, *RIGHTS))
@@ -59,7 +69,7 @@ def expanded(given: Iterable[str]) -> tuple[str, ...]:
 def allows(rights: Iterable[str], verb: str) -> bool:
     """Whether rights and verbs cover a verb. A verb that the table lacks is covered by nothing."""
     right = VERBS.get(verb)
-    return right is not None and any(r in (right, verb) for r in rights)
+    return right is not None and right != OPERATOR and any(r in (right, verb) for r in rights)
 
 
 def covers(namespaces: Iterable[str], namespace: str) -> bool:

@@ -50,10 +50,10 @@ class KeyBook(ABC):
         with self._asking() as s:
             return [_key(r) for r in s.all("api_keys", owner=tenant)]
 
-    def keys_in_force(self) -> int:
-        """How many keys of any tenant are not revoked."""
+    def keys_in_force(self, now: datetime) -> int:
+        """How many keys of any tenant are neither revoked nor past their time."""
         with self._asking() as s:
-            row = s.one("api_key_count")
+            row = s.one("api_key_count", now=to_us(now))
         return int(row[0]) if row else 0
 
     def revoke_key(self, tenant: str, id_: str, at: datetime) -> bool:
@@ -82,9 +82,14 @@ class KeyBook(ABC):
         with self._asking() as s:
             return [(Scope(r[0], r[1]), r[2]) for r in s.all("waiting_jobs", limit=limit)]
 
-    def forget_use(self, before: int) -> None:
-        """Drop what was counted before a day."""
-        self._changing(lambda s: s.run("forget_key_use", before=before))
+    def forget_old(self, use_before: int, answers_before: datetime) -> None:
+        """Drop uses that were counted before a day, and answers that were given before a time, in every scope."""
+
+        def work(s: Session) -> None:
+            s.run("forget_key_use", before=use_before)
+            s.run("forget_every_answer", before=to_us(answers_before))
+
+        self._changing(work)
 
 
 def _key(r: Row) -> ApiKey:

@@ -55,12 +55,12 @@ class JobTx(ABC):
         """Claim a token again that was claimed before a time and never answered: its process died."""
 
     @abstractmethod
-    def finish_answer(self, token: bytes, status: int, body: str) -> None:
-        """Keep the answer given under a token."""
+    def finish_answer(self, token: bytes, began: datetime, status: int, body: str) -> None:
+        """Keep the answer given under a token that was claimed at this time; one that another has claimed since is left."""
 
     @abstractmethod
-    def drop_answer(self, token: bytes) -> None:
-        """Give a token back that was not answered: the request may be made again."""
+    def drop_answer(self, token: bytes, began: datetime) -> None:
+        """Give a token back that was claimed at this time and not answered: the request may be made again."""
 
 
 class SqlJobReads(JobReads):
@@ -112,11 +112,11 @@ class SqlJobTx(JobTx):
     def renew_answer(self, token: bytes, at: datetime, *, before: datetime) -> bool:
         return bool(self._s.run("renew_answer", token=token, at=to_us(at), before=to_us(before)))
 
-    def finish_answer(self, token: bytes, status: int, body: str) -> None:
-        self._s.do("finish_answer", token=token, status=status, body=body)
+    def finish_answer(self, token: bytes, began: datetime, status: int, body: str) -> None:
+        self._s.do("finish_answer", token=token, at=to_us(began), status=status, body=body)
 
-    def drop_answer(self, token: bytes) -> None:
-        self._s.do("drop_answer", token=token)
+    def drop_answer(self, token: bytes, began: datetime) -> None:
+        self._s.do("drop_answer", token=token, at=to_us(began))
 
 
 def _job(r: Row) -> JobRecord:

@@ -94,14 +94,23 @@ class Worker:
         if visit.outcome == "failed":
             times = self._failures.get(key, (0, self._clock.now()))[0] + 1
             self._failures[key] = (times, self._clock.now() + min(BACK_OFF * 2 ** min(times - 1, 10), BACK_OFF_MOST))
-            log.error("%s/%s %s failed: %s", one.scope.tenant, one.scope.namespace, one.cycle, visit.why)
+            log.error(
+                "%s/%s %s failed: %s",
+                one.scope.tenant,
+                one.scope.namespace,
+                one.cycle,
+                visit.why,
+                extra=_nameless(visit),
+            )
         else:
             self._failures.pop(key, None)
             log.info(
                 "%s/%s %s: %s, %d moves", one.scope.tenant, one.scope.namespace, one.cycle, visit.outcome, visit.moves
             )
         if visit.outcome == "impaired":
-            log.error("%s/%s %s: %s", one.scope.tenant, one.scope.namespace, one.cycle, visit.why)
+            log.error(
+                "%s/%s %s: %s", one.scope.tenant, one.scope.namespace, one.cycle, visit.why, extra=_nameless(visit)
+            )
         if visit.outcome in ("done", "parked", "impaired"):
             self._tend(one.scope)
         if self._on_visit is not None:
@@ -125,7 +134,8 @@ class Worker:
             if did := self._store.tend(scope, rows=int(self.settings.exact_rows_max)):
                 log.info("%s/%s: %s", scope.tenant, scope.namespace, did)
         except ReverieError as error:
-            log.warning("%s/%s: upkeep failed: %s", scope.tenant, scope.namespace, error)
+            told = {"fields": {"message": "upkeep failed", "error": type(error).__name__}}
+            log.warning("%s/%s: upkeep failed: %s", scope.tenant, scope.namespace, error, extra=told)
 
     # keeping time
     def run(self) -> None:
@@ -196,3 +206,8 @@ class Worker:
 
     def __exit__(self, *exc: object) -> None:
         self.stop()
+
+
+def _nameless(visit: Visit) -> dict[str, Any]:
+    """What a server's log may hold of it: no name of a tenant or namespace, no reason that may quote anything. Health has both."""
+    return {"fields": {"message": "a cycle did not go well", "cycle": visit.cycle, "outcome": visit.outcome}}

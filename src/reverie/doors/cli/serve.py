@@ -38,7 +38,8 @@ def serve(
     """
     door: Door = ctx.obj
     try:
-        from reverie.doors.http.serve import Server, to_stderr
+        from reverie.doors.http.serve import Server
+        from reverie.serving.logs import to_stderr
     except ModuleNotFoundError as error:
         raise InvalidInput(f"{error.name} is missing: pip install 'reverie[serve]'") from None
     from reverie.settings import load

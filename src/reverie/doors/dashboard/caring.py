@@ -45,7 +45,7 @@ def examine(v: Visit) -> Response:
 # keys
 def _keys(v: Visit) -> list[ApiKey]:
     v.who.need("keys")
-    found = v.site.host.store.keys(v.who.key.tenant)
+    found = making.seen_by(v.site.host.store, v.who.key)
     return sorted(found, key=lambda k: (k.revoked_at is not None, k.created_at), reverse=False)
 
 
@@ -111,6 +111,6 @@ def ask_revoke(v: Visit) -> Response:
 def revoke(v: Visit) -> Response:
     """Take a key out of force."""
     key = _of_path(v)
-    making.revoke(v.site.host.store, v.site.host.clock, v.who.key.tenant, key.id)
+    making.revoke(v.site.host.store, v.site.host.clock, v.who.key.tenant, key.id, by=v.who.key)
     v.site.host.ring.forget(key.id)
     return v.to("/keys", "revoked")

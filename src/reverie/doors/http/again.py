@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Coroutine
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Any
 
@@ -14,14 +14,16 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from reverie.checks import required_name
+from reverie.doors.http.guard import streamed
 from reverie.doors.http.problems import of_error, problem
 from reverie.errors import Conflict, InvalidInput
 from reverie.serving.host import Caller
+from reverie.serving.rights import READ
 from reverie.store.port import ScopeStore
 from reverie.store.records import ApiKey
 
 KEPT = timedelta(hours=24)
-IN_HAND = timedelta(seconds=60)  # an answer that takes longer has lost its process: the request may be made again
+IN_HAND = timedelta(minutes=10)  # an answer that takes longer has lost its process: the request may be made again
 BODY_MOST = 1_048_576  # a longer answer is not kept
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -35,9 +37,10 @@ class Again(APIRoute):
         async def known(request: Request) -> Response:
             name = request.headers.get("idempotency-key")
             namespace = request.path_params.get("namespace")
-            if name is None or namespace is None or request.method == "GET":
-                return await handle(request)
             caller: Caller = request.scope["reverie.caller"]
+            reads = all(right == READ for right in caller.key.verbs)  # a key that changes nothing repeats what it likes
+            if name is None or namespace is None or request.method == "GET" or reads or streamed(request.scope):
+                return await handle(request)
             try:
                 scope = caller.host.store.scope(caller.scope(namespace))
                 required_name(name, "the Idempotency-Key")
@@ -45,23 +48,23 @@ class Again(APIRoute):
                 return of_error(error)
             body = await request.body()
             token = digest(caller.key, name)
-            asked = digest(caller.key, request.method, request.url.path, request.url.query, body.hex())
-            if (answer := await run_in_threadpool(_begin, caller, scope, token, asked)) is not None:
+            asked = digest(caller.key, request.method, request.url.path, request.url.query, body)
+            began = caller.host.clock.now()
+            if (answer := await run_in_threadpool(_begin, scope, token, asked, began)) is not None:
                 return answer
             try:
                 made = await handle(request)
             except BaseException:
-                await run_in_threadpool(scope.transact, lambda tx: tx.drop_answer(token))
+                await run_in_threadpool(scope.transact, lambda tx: tx.drop_answer(token, began))
                 raise
-            await run_in_threadpool(_finish, scope, token, made)
+            await run_in_threadpool(_finish, scope, token, began, made)
             return made
 
         return known
 
 
-def _begin(caller: Caller, scope: ScopeStore, token: bytes, asked: bytes) -> Response | None:
+def _begin(scope: ScopeStore, token: bytes, asked: bytes, now: datetime) -> Response | None:
     """The answer that was given before; None where this request is the first."""
-    now = caller.host.clock.now()
     if scope.transact(lambda tx: tx.begin_answer(token, asked, now, forget_before=now - KEPT)):
         return None
     with scope.read() as r:
@@ -78,22 +81,25 @@ def _begin(caller: Caller, scope: ScopeStore, token: bytes, asked: bytes) -> Res
         return problem(409, "it was done, and its answer has been erased since", "answer-erased")
     kept = json.loads(found.body)
     return Response(
-        kept["body"].encode(), found.status, {**kept["headers"], "Idempotent-Replayed": "true"}, kept["media"]
+        kept["body"].encode(), found.status, {**kept["headers"], "Idempotent-Replayed": "true"}, kept["media"] or None
     )
 
 
-def _finish(scope: ScopeStore, token: bytes, made: Response) -> None:
+def _finish(scope: ScopeStore, token: bytes, began: datetime, made: Response) -> None:
     body = getattr(made, "body", None)
     again = made.status_code >= 500 or made.status_code in (401, 403, 409, 412, 429)
     if again or not isinstance(body, bytes) or len(body) > BODY_MOST:
-        scope.transact(lambda tx: tx.drop_answer(token))
+        scope.transact(lambda tx: tx.drop_answer(token, began))
         return
     headers = {k: v for k, v in made.headers.items() if k in ("etag", "location")}
     kept = json.dumps({"body": body.decode(), "headers": headers, "media": made.headers.get("content-type", "")})
-    scope.transact(lambda tx: tx.finish_answer(token, made.status_code, kept))
+    scope.transact(lambda tx: tx.finish_answer(token, began, made.status_code, kept))
 
 
-def digest(key: ApiKey, *parts: str) -> bytes:
+def digest(key: ApiKey, *parts: str | bytes) -> bytes:
     """A hash under the key's own: from the store alone nobody can guess a short text that was sent."""
-    told = "\0".join((key.id, *parts)).encode("utf-8", "surrogatepass")
-    return blake2b(told, digest_size=16, key=key.hash[:64]).digest()
+    made = blake2b(digest_size=16, key=key.hash[:64])
+    for part in (key.id, *parts):
+        made.update(part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass"))
+        made.update(b"\0")
+    return made.digest()

@@ -20,6 +20,7 @@ from reverie.doors.http.metrics import Metrics
 from reverie.doors.http.problems import install, problem
 from reverie.doors.http.shapes import Problem
 from reverie.errors import ReverieError
+from reverie.serving.curator import Curator
 from reverie.serving.host import Caller, Host
 from reverie.serving.jobs import Jobs
 
@@ -33,13 +34,14 @@ through which channel come from the key. Errors are problem details (RFC 9457). 
 
 def build(
     host: Host, jobs: Jobs, *, hosts: Collection[str] = HOME, open_to: Caller | None = None, dashboard: bool = True,
-    mcp: bool = True,
+    mcp: bool = True, curator: Curator | None = None,
 ) -> Guard:  # fmt: skip
     """The server's application.
 
     Args:
         host, jobs: open; not closed here. hosts: names that the server goes by (``*``: any).
         open_to: who everybody is where no key is asked for. dashboard, mcp: whether to offer them.
+        curator: the process beside it, of which health tells.
     """
     metrics = Metrics()
     stack = AsyncExitStack()
@@ -59,7 +61,7 @@ def build(
         openapi_url="/v1/openapi.json", redirect_slashes=False, license_info={"name": "Apache-2.0"},
     )  # fmt: skip
     begins: list[Any] = []
-    app.state.jobs, app.state.metrics = jobs, metrics
+    app.state.jobs, app.state.metrics, app.state.curator = jobs, metrics, curator
     install(app)
     for part in (memories, curation, telling, moving):
         app.include_router(part.routes)
@@ -73,7 +75,7 @@ def build(
     async def ready() -> Response:
         try:
             async with asyncio.timeout(READY_SECONDS):
-                await to_thread.run_sync(host.store.keys_in_force, abandon_on_cancel=True)
+                await to_thread.run_sync(host.store.keys_in_force, host.clock.now(), abandon_on_cancel=True)
         except (ReverieError, TimeoutError) as error:
             return problem(503, f"the store does not answer: {type(error).__name__}", "not-ready")
         return answer({"status": "ready"})

@@ -173,12 +173,6 @@ class SetValue(In):
     value: Annotated[str, Field(max_length=1_000)] | bool | int | Annotated[float, Field(allow_inf_nan=False)] | None
 
 
-class Calibrate(In):
-    """Own restatement pairs, at least 20; by default a built-in set."""
-
-    pairs: Annotated[list[tuple[str, str]] | None, Field(max_length=10_000)] = None
-
-
 class Erase(In):
     """What goes for good: one of the three. Without ``confirm`` nothing does, and the answer says what would."""
 

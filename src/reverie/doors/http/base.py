@@ -22,6 +22,7 @@ OFFERED: dict[str, str] = {}
 """Which address each verb of the façade has: the one table of this door, filled by `offers`."""
 
 NOT_OFFERED: Mapping[str, str] = {
+    "calibrate": "its record is the whole store's, of every tenant: it is for the command line of whoever holds the store",
     "memories": "browse gives the same in pages", "each": "browse gives the same in pages",
 }  # fmt: skip
 """Verbs that have no address of their own, and why."""

@@ -29,7 +29,8 @@ from reverie.doors.http.base import (
     offers,
     router,
 )
-from reverie.errors import InvalidInput
+from reverie.doors.http.problems import kind_of
+from reverie.errors import InvalidInput, ReverieError
 from reverie.serving.host import Caller
 from reverie.serving.jobs import OPEN, Jobs
 from reverie.store.records import JobRecord
@@ -70,7 +71,8 @@ def apply(request: Request, who: Who, memory: Here, body: asks.Apply) -> Respons
         got = applying(body.id)
     else:
         bare = body.plan or {}
-        if not hmac.compare_digest(seal(who, memory.scope.namespace, bare), body.seal or ""):
+        right = seal(who, memory.scope.namespace, bare)
+        if not hmac.compare_digest(right.encode(), (body.seal or "").encode()):
             raise InvalidInput("the seal does not fit: apply takes a plan as the same key got it from plan, unchanged")
         got = applying(Plan.from_dict(bare), approved=body.approved)
     metrics_of(request).verb("apply")
@@ -80,8 +82,17 @@ def apply(request: Request, who: Who, memory: Here, body: asks.Apply) -> Respons
 def seal(who: Caller, namespace: str, bare: dict[str, Any]) -> str:
     """What only the server can say of a plan, for one key and one namespace."""
     secret = who.key.hash or who.host.secret
-    body = json.dumps([who.key.tenant, namespace, bare], sort_keys=True, ensure_ascii=True).encode()
+    body = json.dumps([who.key.tenant, namespace, _canonical(bare)], sort_keys=True, ensure_ascii=True).encode()
     return hmac.new(secret, b"plan\0" + body, sha256).hexdigest()
+
+
+def _canonical(given: Any) -> Any:
+    """As every language writes it: 1.0 comes back from a JavaScript client as 1."""
+    if isinstance(given, dict):
+        return {k: _canonical(v) for k, v in given.items()}
+    if isinstance(given, list):
+        return [_canonical(v) for v in given]
+    return int(given) if isinstance(given, float) and given.is_integer() else given
 
 
 @offers(
@@ -123,9 +134,15 @@ def stop_job(request: Request, who: Who, namespace: Namespace, id: Id) -> Respon
     return answer(of_job(jobs_of(request).stop(who, namespace, id)))
 
 
+EVENT = {
+    "type": "object", "required": ["event", "data"],
+    "properties": {"event": {"enum": ["progress", "end", "error"]}, "data": {"type": "string", "description": "A job, as JSON."}},
+}  # fmt: skip
+
+
 @routes.get(
     HERE + "/jobs/{id}/events", operation_id="job_events",
-    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": "Its progress."}},
+    responses={200: {"content": {"text/event-stream": {"schema": EVENT}}, "description": "Its progress."}},
     response_class=EventSourceResponse,
 )  # fmt: skip
 async def job_events(request: Request, who: Who, namespace: Namespace, id: Id) -> Response:  # noqa: A002
@@ -152,8 +169,11 @@ async def told(
             return
         near = work.mine(who, namespace, seen.id) is not None
         await asyncio.sleep(LOOK_SECONDS if near else ELSEWHERE_SECONDS)
-        here = work.mine(who, namespace, seen.id)
-        seen = here if here is not None else await to_thread.run_sync(work.get, who, namespace, seen.id)
+        try:
+            seen = await to_thread.run_sync(work.get, who, namespace, seen.id)
+        except ReverieError as error:  # its key was revoked, or the store is away: the job goes on, this does not
+            yield ServerSentEvent(data=json.dumps({"type": kind_of(error), "detail": str(error)}), event="error")
+            return
 
 
 @offers(routes, "undo", "POST", HERE + "/undo", response_model=shapes.UndoneOut)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import time
 from collections.abc import Collection
 from typing import Any
@@ -21,13 +22,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from reverie.doors.http.metrics import Metrics
 from reverie.doors.http.problems import of_error, problem
-from reverie.errors import ReverieError, TooLarge, Unauthorised
+from reverie.errors import ReverieError, TooLarge, TooMany
 from reverie.serving.host import Caller, Host
 
 log = logging.getLogger("reverie.access")
 NEED_NO_KEY = ("/health/live", "/health/ready")
 BY_KEY = ("/v1", "/mcp", "/metrics", "/health")  # all else is the dashboard's, which asks in its own way
-STREAMED = ("/import", "/import-export")  # bodies that are taken piece by piece, up to a limit of their own
+STREAMED = re.compile(
+    r"/v1/namespaces/[^/]+/import(-export)?"
+)  # bodies that are taken in pieces, to a limit of their own
 HOME = ("localhost", "127.0.0.1", "::1")
 
 
@@ -123,38 +126,46 @@ class Guard:
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the body on up to its limit."""
-        most = self._stream_most if scope["path"].endswith(STREAMED) else self._body_most
+        most = self._stream_most if streamed(scope) else self._body_most
         length = Headers(scope=scope).get("content-length")
         if length is not None and length.isdigit() and int(length) > most:
             await _too_large(most)(scope, receive, send)
             return
-        taken, begun, refused = 0, False, False
+        taken, begun = 0, False
+        refused: Response | None = None
+        caller: Caller | None = scope.get("reverie.caller") if length is None else None  # a length was counted before
 
         async def counted() -> Message:
             nonlocal taken
+            nonlocal refused
             message = await receive()
-            taken += len(message.get("body", b""))
+            size = len(message.get("body", b""))
+            taken += size
             if taken > most:
+                refused = _too_large(most)
                 raise TooLarge(f"the body has more than the {most:,} bytes allowed")
+            if caller is not None and size:
+                try:
+                    self._host.ring.count(caller.key, requests=0, bytes_=size)
+                except TooMany as error:
+                    refused = of_error(error)
+                    raise
             return message
 
         async def sent(message: Message) -> None:
-            nonlocal begun, refused
-            if taken > most and not begun:
-                refused = True  # whatever the route made of a body that was cut off
-            if refused:
-                return
+            nonlocal begun
+            if refused is not None and not begun:
+                return  # whatever the route made of a body that was cut off
             begun = begun or message["type"] == "http.response.start"
             await send(message)
 
         try:
             await self._app(scope, counted, sent)
-        except TooLarge:
-            if begun:
+        except (TooLarge, TooMany):
+            if begun or refused is None:
                 raise
-            refused = True
-        if refused:
-            await _too_large(most)(scope, receive, send)
+        if refused is not None and not begun:
+            await refused(scope, receive, send)
 
     def _note(self, scope: Scope, status: int, seconds: float, request_id: str) -> None:
         route = pattern(scope)
@@ -166,6 +177,11 @@ class Guard:
                 "request": request_id, "key": caller.key.id if caller is not None else None,
             }  # fmt: skip
             log.info(json.dumps(told), extra={"fields": told})
+
+
+def streamed(scope: Scope) -> bool:
+    """Whether a request's body is taken piece by piece."""
+    return STREAMED.fullmatch(scope["path"]) is not None
 
 
 def pattern(scope: Scope) -> str:
@@ -187,7 +203,7 @@ def _under(path: str, roots: tuple[str, ...]) -> bool:
 
 def _hostname(given: str | None) -> str | None:
     """The name in a Host header, without its port."""
-    if not given or "@" in given or "/" in given:
+    if not given or set(given) & set("@/#?\\ "):
         return None
     try:
         return urlsplit(f"//{given}").hostname
@@ -201,4 +217,4 @@ def _only(caller: Caller) -> str:
     return names[0] if len(names) == 1 and not names[0].endswith("*") else "default"
 
 
-__all__ = ["HOME", "Guard", "Unauthorised"]
+__all__ = ["HOME", "Guard", "pattern", "streamed"]

@@ -49,11 +49,9 @@ def item(body: asks.Remember) -> dict[str, Any]:
     routes, "remember", "POST", HERE + "/memories", status_code=201, response_model=shapes.RememberedOut,
     responses={200: {"model": shapes.RememberedOut, "description": "It was there already, and is noted as said again."}},
 )  # fmt: skip
-def remember(request: Request, who: Who, memory: Here, body: asks.Remember) -> Response:
+def remember(request: Request, memory: Here, body: asks.Remember) -> Response:
     """Keep one statement. A restatement of a live one is recognised, and only noted as said again (200)."""
-    remembering = memory.remember
-    who.host.ring.count(who.key, requests=0, writes=1)
-    got = remembering(**item(body))
+    got = memory.remember(**item(body))
     metrics_of(request).verb("remember")
     return answer(encode.remembered(got), 200 if got.restated or got.known else 201)
 
@@ -106,12 +104,10 @@ def history(memory: Here, id: MemoryId) -> Response:  # noqa: A002
 
 @offers(routes, "revise", "POST", ONE + "/revise", status_code=201, response_model=shapes.RememberedOut)
 def revise(
-    request: Request, who: Who, memory: Here, id: MemoryId, body: asks.Revise, if_match: IfMatch = None  # noqa: A002
+    request: Request, memory: Here, id: MemoryId, body: asks.Revise, if_match: IfMatch = None  # noqa: A002
 ) -> Response:  # fmt: skip
     """A corrected wording: a new memory that supersedes the old one, which stays readable."""
-    revising = memory.revise
-    who.host.ring.count(who.key, requests=0, writes=1)
-    got = revising(id, body.text, revision=revision(if_match), **given(body, without=("text",)))
+    got = memory.revise(id, body.text, revision=revision(if_match), **given(body, without=("text",)))
     metrics_of(request).verb("revise")
     return answer(encode.remembered(got), 201)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
@@ -28,7 +28,6 @@ class Metrics:
         self._verbs = Counter(
             "reverie_verbs", "Verbs of the façade that were called.", ["verb"], registry=self.registry
         )
-        self.jobs = Gauge("reverie_jobs", "Jobs of this process that wait or run.", registry=self.registry)
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count one request. Methods that HTTP does not know are one."""
@@ -40,18 +39,19 @@ class Metrics:
         """Count what was done."""
         self._verbs.labels(name).inc(n)
 
-    def page(self, caller: Caller) -> bytes:
+    def page(self, caller: Caller, curator_up: bool = True) -> bytes:
         """Everything, as Prometheus reads it."""
         of_store = CollectorRegistry()
-        of_store.register(_OfStore(caller))
+        of_store.register(_OfStore(caller, curator_up))
         return generate_latest(self.registry) + generate_latest(of_store)
 
 
 class _OfStore(Collector):
     """Sums over the namespaces that a caller may see."""
 
-    def __init__(self, caller: Caller) -> None:
+    def __init__(self, caller: Caller, curator_up: bool) -> None:
         self._caller = caller
+        self._up = curator_up
 
     def describe(self) -> Iterator[GaugeMetricFamily]:
         return iter(())
@@ -65,6 +65,7 @@ class _OfStore(Collector):
             if k.scope.tenant == caller.key.tenant and k.scope.namespace in mine
         ]
         ages = [(now - k.waiting_since).total_seconds() for k in known if k.waiting_since and k.uncurated]
+        yield GaugeMetricFamily("reverie_curator_up", "Whether the curator beside this server lives.", float(self._up))
         yield GaugeMetricFamily("reverie_namespaces", "Namespaces that hold anything.", len(mine))
         yield GaugeMetricFamily(
             "reverie_uncurated", "Memories that wait for the curator.", sum(k.uncurated for k in known)

@@ -5,23 +5,26 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import threading
+from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path as File
 from typing import Annotated, Any, BinaryIO
 
 from anyio import to_thread
 from fastapi import Path, Query, Request
+from pydantic import ValidationError
 from starlette.responses import Response, StreamingResponse
 
 from reverie.doors import encode
 from reverie.doors.http import asks, shapes
 from reverie.doors.http.base import HERE, Here, Who, answer, metrics_of, offers, router
-from reverie.doors.http.memories import outcome
+from reverie.doors.http.memories import item, outcome
 from reverie.doors.http.telling import plain
-from reverie.errors import InvalidInput, ReverieError
+from reverie.errors import InvalidInput, ReverieError, TooMany
 from reverie.intake import Item, as_item
 from reverie.serving import keys
-from reverie.serving.host import Guarded
+from reverie.serving.host import Caller, Guarded
 from reverie.settings import BY_NAME
 from reverie.store.records import ApiKey
 
@@ -29,6 +32,8 @@ routes = router("moving")
 JSONL = "application/x-ndjson"
 LINE_MOST = 4 * 1_048_576  # bytes of one line of an import
 PIECE = 64 * 1_024
+EXPORTS = 3  # that one process makes at one time: each holds a snapshot of the store, and on PostgreSQL a connection
+_exporting = threading.BoundedSemaphore(EXPORTS)
 _BODY = {"requestBody": {"required": True, "content": {JSONL: {"schema": {"type": "string"}}}}}
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {"content": {JSONL: {"schema": {"type": "string"}}}, "description": "A JSON object a line."}
@@ -44,24 +49,44 @@ def line(record: object) -> bytes:
 def export(memory: Here, journal: Annotated[bool, Query(description="The journal too.")] = False) -> Response:
     """Every memory, sighting and link as JSON Lines, losslessly, in constant memory.
 
-    A stream that breaks ends with a record of the type `error`.
+    It is made whole before the first byte is sent, so that a slow reader holds up nobody; more than a few at one time are refused.
     """
     records = memory.export(journal=journal)
-
-    def lines() -> Iterator[bytes]:
-        part = bytearray()
-        try:
-            for record in records:
-                part += line(record)
-                if len(part) >= PIECE:
-                    yield bytes(part)
-                    part.clear()
-        except ReverieError as error:
-            part += line({"type": "error", "error": type(error).__name__, "detail": str(error)})
-        yield bytes(part)
-
+    if not _exporting.acquire(blocking=False):
+        raise TooMany(f"{EXPORTS} exports are being made already", 10.0)
+    spool: Any = tempfile.TemporaryFile()  # noqa: SIM115 - closed by whoever sends it; it has no name
+    try:
+        for record in records:
+            spool.write(line(record))
+        spool.seek(0)
+    except BaseException:
+        spool.close()
+        raise
+    finally:
+        records.close()
+        _exporting.release()
     named = {"Content-Disposition": 'attachment; filename="reverie-export.jsonl"'}
-    return StreamingResponse(lines(), media_type=JSONL, headers=named)
+    return StreamingResponse(_Sent(spool), media_type=JSONL, headers=named)
+
+
+class _Sent:
+    """A file in pieces. It is closed when it has been read, and when whoever read it has gone, however early."""
+
+    def __init__(self, spool: BinaryIO) -> None:
+        self._spool = spool
+
+    def __aiter__(self) -> _Sent:
+        return self
+
+    async def __anext__(self) -> bytes:
+        piece = await to_thread.run_sync(self._spool.read, PIECE)
+        if not piece:
+            self._spool.close()
+            raise StopAsyncIteration
+        return piece
+
+    def __del__(self) -> None:
+        self._spool.close()
 
 
 @offers(
@@ -76,44 +101,53 @@ async def import_stream(request: Request, who: Who, memory: Here) -> Response:
     memory.need("import_stream")
     spool = await spooled(request)
 
+    numbers: deque[int] = deque()
+
+    def counted() -> Iterator[Item | InvalidInput]:
+        for number, found in items(spool):
+            who.host.ring.count(who.key, requests=0, writes=1)  # before it is written, or the limit would be passed
+            numbers.append(number)
+            yield found
+
     def outcomes() -> Iterator[bytes]:
         n = 0
         try:
             with spool:
-                for n, got in enumerate(memory.import_stream(items(spool)), 1):
-                    who.host.ring.count(who.key, requests=0, writes=1)
-                    yield line({"line": n} | outcome(got))
+                for got in memory.import_stream(counted()):
+                    n += 1
+                    yield line({"line": numbers.popleft()} | outcome(got))
         except ReverieError as error:
-            yield line({"line": n + 1, "error": {"type": "stopped", "detail": f"{type(error).__name__}: {error}"}})
+            why = f"{type(error).__name__}: {error}"
+            yield line({"line": numbers[0] if numbers else n + 1, "error": {"type": "stopped", "detail": why}})
         metrics_of(request).verb("remember", n)
 
     return StreamingResponse(outcomes(), media_type=JSONL)
 
 
-def items(body: BinaryIO) -> Iterator[Item | InvalidInput]:
-    """The statements of a body, one a line; what is none stands as its error, in its place."""
+def items(body: BinaryIO) -> Iterator[tuple[int, Item | InvalidInput]]:
+    """The statements of a body with the numbers of their lines; what is none stands as its error, in its place."""
+    number = 0
     while raw := body.readline(LINE_MOST + 1):
+        number += 1
         if len(raw) > LINE_MOST:
             while len(raw) > LINE_MOST and not raw.endswith(b"\n"):
                 raw = body.readline(LINE_MOST + 1)
-            yield InvalidInput(f"the line has more than {LINE_MOST:,} bytes")
-            continue
-        if not raw.strip():
-            continue
-        try:
-            found = json.loads(raw)
-            if isinstance(found, str):
-                found = {"text": found}
-            asks.Remember.model_validate(found)
-            yield as_item(
-                found | {k: _moment(found, k) for k in ("occurred_at", "valid_from", "valid_to") if found.get(k)}
-            )
-        except (ValueError, RecursionError) as error:
-            yield InvalidInput(f"not a statement: {' '.join(str(error).split())[:200]}")
+            yield number, InvalidInput(f"the line has more than {LINE_MOST:,} bytes")
+        elif raw.strip():
+            yield number, _statement(raw)
 
 
-def _moment(found: dict[str, Any], name: str) -> Any:
-    return getattr(asks.Remember.model_validate({"text": "x", name: found[name]}), name)
+def _statement(raw: bytes) -> Item | InvalidInput:
+    try:
+        found = json.loads(raw)
+        given = asks.Remember.model_validate({"text": found} if isinstance(found, str) else found)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        where = ".".join(str(part)[:80] for part in first["loc"])
+        return InvalidInput(f"not a statement: {where}: {first['msg'][:200]}".replace(": :", ":"))
+    except (ValueError, RecursionError):
+        return InvalidInput("not a statement: the line is no JSON")
+    return as_item(item(given))
 
 
 async def spooled(request: Request) -> BinaryIO:
@@ -144,19 +178,22 @@ async def pieces(request: Request) -> AsyncIterator[bytes]:
 @offers(
     routes, "import_export", "POST", HERE + "/import-export", response_model=shapes.Plain, openapi_extra=_BODY,
 )  # fmt: skip
-async def import_export(request: Request, memory: Here) -> Response:
+async def import_export(request: Request, who: Who, memory: Here) -> Response:
     """Read a lossless export into this namespace, which must be empty. All of it is taken, or nothing."""
     memory.need("import_export")
     spool = await spooled(request)
-    return await to_thread.run_sync(_restored, memory, spool)
+    return await to_thread.run_sync(_restored, who, memory, spool)
 
 
-def _restored(memory: Guarded, spool: BinaryIO) -> Response:
+def _restored(who: Caller, memory: Guarded, spool: BinaryIO) -> Response:
     handle, name = tempfile.mkstemp(suffix=".jsonl")
     try:
         with spool, os.fdopen(handle, "wb") as out:
+            lines = 0
             while piece := spool.read(PIECE):
+                lines += piece.count(b"\n")
                 out.write(piece)
+        who.host.ring.count(who.key, requests=0, writes=lines)
         return answer({"records": memory.import_export(File(name))})
     finally:
         File(name).unlink(missing_ok=True)
@@ -184,12 +221,6 @@ def set_(
     """Override a setting in this namespace; null takes the override away."""
     memory.set(name, body.value)
     return Response(status_code=204)
-
-
-@offers(routes, "calibrate", "POST", HERE + "/calibrate", response_model=shapes.Plain)
-def calibrate(memory: Here, body: asks.Calibrate) -> Response:
-    """Measure what a cosine of the embedder in use means, and keep the record."""
-    return answer(memory.calibrate(body.pairs).to_dict())
 
 
 # erasing
@@ -241,9 +272,9 @@ def of_key(who: Who, key: ApiKey) -> dict[str, Any]:
 
 @routes.get("/v1/keys", response_model=list[shapes.KeyOut], operation_id="keys")
 def list_keys(who: Who) -> Response:
-    """The keys of the caller's tenant, oldest first."""
+    """The keys of the caller's tenant that may no more than its own, oldest first."""
     who.need("keys")
-    return answer([of_key(who, k) for k in who.host.store.keys(who.key.tenant)])
+    return answer([of_key(who, k) for k in keys.seen_by(who.host.store, who.key)])
 
 
 @routes.post("/v1/keys", response_model=shapes.NewKey, status_code=201, operation_id="create_key")
@@ -262,7 +293,7 @@ def create_key(who: Who, body: asks.MakeKey) -> Response:
 def revoke_key(who: Who, id: Annotated[str, Path(min_length=1, max_length=100)]) -> Response:  # noqa: A002
     """Take a key out of force, for good. Other processes follow within seconds."""
     who.need("keys")
-    keys.revoke(who.host.store, who.host.clock, who.key.tenant, id)
+    keys.revoke(who.host.store, who.host.clock, who.key.tenant, id, by=who.key)
     who.host.ring.forget(id)
     return Response(status_code=204)
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import signal
 import socket
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
 
 import uvicorn
 
+from reverie.doors.http.again import KEPT as ANSWERS_KEPT
 from reverie.doors.http.app import build
 from reverie.doors.http.guard import HOME
 from reverie.errors import InvalidInput, ReverieError
@@ -28,44 +24,8 @@ from reverie.settings import Settings
 
 log = logging.getLogger("reverie.serve")
 FLUSH_SECONDS = 2.0
+SWEEP_ROUNDS = 300  # of them between two sweeps
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
-
-
-class Lines(logging.Formatter):
-    """One JSON object a line. What is logged is ours: no text of a memory, no key, no name of a namespace."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        told: dict[str, Any] = {
-            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(), "log": record.name,
-        }  # fmt: skip
-        fields = getattr(record, "fields", None)
-        told |= fields if isinstance(fields, dict) else {"message": record.getMessage()}
-        if record.exc_info:
-            told["trace"] = _where(record.exc_info)
-        return json.dumps(told, ensure_ascii=True)
-
-
-def _where(info: Any) -> list[str]:
-    """Where it happened, and what kind of error it was. Not its message: that may quote what somebody sent."""
-    _, error, trace = info
-    found = [type(error).__name__]
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        found.append(f"{Path(code.co_filename).name}:{trace.tb_lineno} {code.co_name}")
-        trace = trace.tb_next
-    return found
-
-
-def to_stderr(level: int) -> None:
-    """Log as JSON lines."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(Lines())
-    root = logging.getLogger()
-    root.handlers[:] = [handler]
-    root.setLevel(logging.WARNING)
-    logging.getLogger("reverie").setLevel(level)
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
 
 
 class _Uvicorn(uvicorn.Server):
@@ -104,6 +64,8 @@ class Server:
         where = str(settings.serve_host)
         if not auth and where not in LOOPBACK:
             raise InvalidInput(f"--no-auth works on this machine alone: listen at 127.0.0.1, not at {where}")
+        if not auth and "*" in {*names, *str(settings.serve_names).split(",")}:
+            raise InvalidInput("--no-auth takes no --allow-host *: any page in a browser could then reach it")
         self.auth = auth
         self.first_key: str | None = None
         self._socket = listening(where, int(settings.serve_port))
@@ -119,7 +81,7 @@ class Server:
         self._flusher = threading.Thread(target=self._flushing, name="reverie-flush", daemon=True)
         self._curator = Curator(url, embedder=embedder, schedule=worker, settings=settings.given())
         try:
-            if auth and not self.host.store.keys_in_force():
+            if auth and not self.host.store.keys_in_force(self.host.clock.now()):
                 self.first_key = keys.create(
                     self.host.store, self.host.clock, name="first key", tenant=tenant, allow=RIGHTS, principal="owner",
                     channel="person",
@@ -127,7 +89,7 @@ class Server:
             named = {*HOME, where, *(n.strip() for n in str(settings.serve_names).split(",") if n.strip()), *names}
             app = build(
                 self.host, self.jobs, hosts=named - {"0.0.0.0", "::"}, dashboard=dashboard, mcp=mcp,  # noqa: S104
-                open_to=None if auth else self.host.anybody(tenant),
+                open_to=None if auth else self.host.anybody(tenant), curator=self._curator,
             )  # fmt: skip
             proxies = str(settings.serve_proxies).strip()
             self._server = _Uvicorn(
@@ -164,11 +126,19 @@ class Server:
         self._server.should_exit = True
 
     def _flushing(self) -> None:
+        """Write what keys used, and drop now and then what is kept for a time only."""
+        rounds = 0
         while not self._ended.wait(FLUSH_SECONDS):
             try:
                 self.host.ring.flush()
+                if rounds % SWEEP_ROUNDS == 0:
+                    now = self.host.clock.now()
+                    self.host.store.forget_old(int(now.timestamp() // 86_400) - keys.KEPT_DAYS, now - ANSWERS_KEPT)
+                rounds += 1
             except ReverieError as error:
                 log.warning("uses of keys cannot be written now: %s", type(error).__name__)
+            except Exception:
+                log.exception("keeping order failed")
 
     def close(self) -> None:
         """The curator finishes the transaction in hand; what is buffered is written."""

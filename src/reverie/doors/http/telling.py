@@ -95,8 +95,8 @@ def doctor(
 
 # of the server
 @routes.get("/health", response_model=shapes.Plain, operation_id="health")
-def health(who: Who, deep: bool = False) -> Response:
-    """What is wrong in each namespace that the key covers, with causes; the worst level is the server's."""
+def health(request: Request, who: Who, deep: bool = False) -> Response:
+    """What is wrong in each namespace that the key covers, and with the curator, with causes; the worst level is the server's."""
     who.need("doctor")
     order = ("green", "yellow", "red")
     found: dict[str, dict[str, Any]] = {}
@@ -106,15 +106,21 @@ def health(who: Who, deep: bool = False) -> Response:
             found[name] = {k: told[k] for k in ("level", "problems", "warnings", "backlog", "steps", "worker", "judge")}
         except ReverieError as error:
             found[name] = {"level": "red", "problems": [f"{type(error).__name__}: {error}"], "warnings": []}
-    level = max((f["level"] for f in found.values()), key=order.index, default="green")
-    return answer({"level": level, "at": encode.value(who.host.clock.now()), "namespaces": found})
+    curator = request.app.state.curator
+    trouble = curator.trouble if curator is not None else None
+    levels = [f["level"] for f in found.values()] + (["red"] if trouble else [])
+    level = max(levels, key=order.index, default="green")
+    return answer(
+        {"level": level, "curator": trouble or "well", "at": encode.value(who.host.clock.now()), "namespaces": found}
+    )
 
 
 @routes.get("/metrics", response_class=PlainTextResponse, operation_id="metrics")
 def metrics(request: Request, who: Who) -> Response:
     """Figures for Prometheus. No name of a namespace and no text is in them."""
     who.need("metrics")
-    return Response(metrics_of(request).page(who), media_type=METRICS_MEDIA)
+    curator = request.app.state.curator
+    return Response(metrics_of(request).page(who, curator is None or curator.trouble is None), media_type=METRICS_MEDIA)
 
 
 @routes.get("/v1/namespaces", response_model=list[str], operation_id="namespaces")

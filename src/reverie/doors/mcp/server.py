@@ -51,6 +51,7 @@ class Server(MCPServer[Any]):
         self.counted = counted
         self._who = who
         self._room: anyio.CapacityLimiter | None = None
+        self._lobby: anyio.CapacityLimiter | None = None
         from reverie import __version__
 
         with _quiet_root():
@@ -73,11 +74,11 @@ class Server(MCPServer[Any]):
             context = Context(request_context=_request.get(), mcp_server=self)
         return self._who(context)
 
-    async def run_sync(self, work: Callable[[], Any]) -> Any:
-        """Do what may wait for a disk or a model on a thread."""
-        if self._room is None:
-            self._room = anyio.CapacityLimiter(AT_ONCE)
-        return await to_thread.run_sync(work, limiter=self._room)
+    async def run_sync(self, work: Callable[[], Any], *, waits: bool = False) -> Any:
+        """Do what may wait for a disk or a model on a thread. ``waits``: for long, in a room of its own."""
+        if self._room is None or self._lobby is None:
+            self._room, self._lobby = anyio.CapacityLimiter(AT_ONCE), anyio.CapacityLimiter(AT_ONCE)
+        return await to_thread.run_sync(work, limiter=self._lobby if waits else self._room)
 
     async def list_tools(self) -> list[Listed]:
         """The tools that the caller's key allows."""
@@ -107,7 +108,9 @@ class Verb(Tool):
         except RecursionError:
             return _failed("InvalidInput: the arguments are nested too deep")
         try:
-            return await server.run_sync(partial(self._work, offer, server, given, context))
+            return await server.run_sync(
+                partial(self._work, offer, server, given, context), waits=offer.verb == "curate"
+            )
         except ReverieError as error:
             if isinstance(error, StoreError):
                 log.error("%s: %s: %s", offer.verb, type(error).__name__, error)
@@ -134,10 +137,10 @@ class Verb(Tool):
 
 
 def _count(server: Server, caller: Caller, offer: Offer, given: Any) -> None:
-    """Count against the limits of the key what the door before this one has not counted."""
+    """Count against the limits of the key what neither the door before this one nor the façade's guard has counted."""
     if not caller.key.limits and not server.counted:
         return
-    writes = offer.writes(given)
+    writes = 0 if offer.writes(given) == 1 else offer.writes(given)  # a single one is counted where it is made
     if writes or server.counted:
         size = len(given.model_dump_json().encode()) if server.counted else 0
         caller.host.ring.count(caller.key, writes=writes, bytes_=size, requests=int(server.counted))

@@ -96,12 +96,17 @@ class OnDemand(Runner):
         self._of = host
         self._runner: Runner | None = None
         self._making = threading.Lock()
+        self._asked: set[str] = set()
+
+    def asked(self, id_: str) -> None:
+        """Begin this job here: those that others ask for are theirs to begin."""
+        self._asked.add(id_)
 
     def wake(self) -> None:
         """Begin to look for jobs, or look at once."""
         with self._making:
             if self._runner is None:
-                self._runner = Runner(self._of)
+                self._runner = Runner(self._of, lambda _, id_: id_ in self._asked)
         self._runner.wake()
 
     def record(self, scope: Scope, id_: str) -> JobRecord | None:

@@ -477,7 +477,7 @@ FROM api_key WHERE id = :id
 SELECT id, name, hash, tenant, namespaces, verbs, principal, channel, limits, created_at, expires_at, revoked_at, used_at
 FROM api_key WHERE tenant = :owner ORDER BY created_at, id
 -- name: api_key_count
-SELECT count(*) FROM api_key WHERE revoked_at IS NULL
+SELECT count(*) FROM api_key WHERE revoked_at IS NULL AND coalesce(expires_at, :now) >= :now
 -- name: revoke_api_key
 UPDATE api_key SET revoked_at = :at WHERE id = :id AND tenant = :owner AND revoked_at IS NULL
 -- name: use_api_key
@@ -490,6 +490,8 @@ ON CONFLICT (key, day) DO UPDATE SET requests = key_use.requests + excluded.requ
 SELECT requests, writes, bytes FROM key_use WHERE key = :id AND day = :day
 -- name: forget_key_use
 DELETE FROM key_use WHERE day < :before
+-- name: forget_every_answer
+DELETE FROM answer WHERE at < :before
 -- name: add_job
 INSERT INTO job ({key}, id, verb, status, request, progress, principal, asked_at, beat_at)
 VALUES ({value}, :id, :verb, :status, :request, :progress, :principal, :asked_at, :beat_at)
@@ -513,9 +515,9 @@ INSERT INTO answer ({key}, token, request, at) VALUES ({value}, :token, :request
 -- name: renew_answer
 UPDATE answer SET at = :at WHERE {here} AND token = :token AND status IS NULL AND at < :before
 -- name: finish_answer
-UPDATE answer SET status = :status, body = :body WHERE {here} AND token = :token
+UPDATE answer SET status = :status, body = :body WHERE {here} AND token = :token AND at = :at
 -- name: drop_answer
-DELETE FROM answer WHERE {here} AND token = :token AND status IS NULL
+DELETE FROM answer WHERE {here} AND token = :token AND at = :at AND status IS NULL
 -- name: answer
 SELECT request, status, body, at FROM answer WHERE {here} AND token = :token
 -- name: forget_answers
