@@ -33,7 +33,7 @@ check: $(VENV)/installed
 
 # The default tests: within ten minutes on two cores.
 tests: $(VENV)/installed
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3  # many of them wait: for a disk, a server, a process
 
 # What is marked slow: a thousand kills, every crash point at every arrival, thousands of power cuts, long imports.
 test-slow: $(VENV)/installed

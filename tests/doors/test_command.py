@@ -80,7 +80,7 @@ def test_export_does_not_write_over_a_file(command, tmp_path):
     assert command("export", str(file), "--force").code == 0
 
 
-@pytest.mark.parametrize("json_", [False, True])
+@pytest.mark.parametrize("json_", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_errors_are_one_line_and_a_code(command, tmp_path, json_):
     more = ("--json",) if json_ else ()
     broken = tmp_path / "broken.db"

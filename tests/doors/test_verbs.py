@@ -57,6 +57,8 @@ def test_verbs_and_reference_name_each_other():
 CALLS = {
     "init": ["init"], "remember": ["remember", "one more"], "revise": ["revise", "{2}", "It listens on port 5434."],
     "recall": ["recall", "database port", "--explain"], "get": ["get", "{0}"], "list": ["list", "--state", "all"],
+    "know": ["know", "where does Jonas work"],
+    "context": ["context", "where does Jonas work", "--budget", "400"],
     "history": ["history", "{0}"], "stats": ["stats"], "forget": ["forget", "{0}"], "restore": ["restore", "{0}"],
     "pin": ["pin", "{0}"], "verify": ["verify", "{0}"], "plan": ["plan"], "apply": ["apply", "{plan}"],
     "review": ["review"],

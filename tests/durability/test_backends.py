@@ -236,7 +236,10 @@ def test_idle_handle_that_was_cut_off_works_at_the_next_call(server: Server, dat
         assert at_once_or_after(axe, mem, id_, verb) == 0, "a connection that was lost while it lay idle was told"
 
 
-@pytest.mark.parametrize("verb", VERBS)
+LONG = {"curate"}  # it has some sixty statements
+
+
+@pytest.mark.parametrize("verb", [pytest.param(v, marks=pytest.mark.slow) if v in LONG else v for v in VERBS])
 def test_handle_that_is_cut_off_within_a_call_fails_in_our_own_words_and_goes_on(
     server: Server, database: str, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:

@@ -183,7 +183,7 @@ class History:
             job = JobRecord(run.id, "curate", "failed", "ben", now, now, **told)
             tx.add_job(job, forget_before=now - timedelta(days=1))
             if tx.begin_answer(text_hash("a" + text), b"r", now, forget_before=now - timedelta(days=1)):
-                tx.finish_answer(text_hash("a" + text), 200, json.dumps({"text": text}))
+                tx.finish_answer(text_hash("a" + text), now, 200, json.dumps({"text": text}))
             tx.keep_verdicts([(text_hash("q" + text), [text_hash(text)], json.dumps({"text": text}), "scripted")], now)
 
         self.mem._scope.transact(work)

@@ -175,7 +175,8 @@ def test_a_curator_that_dies_is_started_again_and_its_job_told_of(tmp_path):
         assert "is started again" in server.log()
 
 
-def test_two_servers_share_a_store(url):
+def test_two_servers_share_a_store(server):
+    url = server.database()
     with started(url) as one, started(url, "--no-worker") as two, one.client() as a, two.client(one.key) as b:
         id_ = a.post(f"{HERE}/memories", json={"text": "The port is 80."}).json()["id"]
         assert b.post(f"{HERE}/recall", json={"query": "port"}).json()["hits"][0]["id"] == id_

@@ -153,7 +153,7 @@ def kill_now_and_then(url: str, children: list[Child], namespaces: list[str], ch
     return kills, naps
 
 
-@pytest.mark.parametrize(("n_namespaces", "n_notes"), [(60, 12)])
+@pytest.mark.parametrize(("n_namespaces", "n_notes"), [(30, 12), pytest.param(60, 12, marks=pytest.mark.slow)])
 def test_workers_that_are_killed_curate_every_namespace_and_none_twice_at_once(server, tmp_path, n_namespaces, n_notes):
     url = server.database()
     namespaces = names(n_namespaces)

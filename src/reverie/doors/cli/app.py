@@ -43,7 +43,8 @@ MOST = 1_000_000_000  # entries and rows that a number on the command line may s
 SHARED = frozenset({"--db", "--namespace", "--tenant", "--as", "--channel", "--embedder"})
 FLAGS = frozenset({"--json"})
 ORDER = (  # of the help, by heading
-    "init", "remember", "revise", "recall", "get", "list", "history", "stats", "forget", "restore", "pin", "verify",
+    "init", "remember", "revise", "recall", "know", "context", "get", "list", "history", "stats", "forget", "restore", "pin",
+    "verify",
     "reclassify", "weigh", "feedback", "signals", "erase",
     "plan", "apply", "review", "reject", "curate", "serve", "mcp", "keys", "worker", "undo", "journal", "runs",
     "briefing", "activity",

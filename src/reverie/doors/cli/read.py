@@ -1,4 +1,4 @@
-"""Verbs that only read: recall, get, history, list, stats."""
+"""Verbs that only read: recall, know, context, get, history, list, stats."""
 
 from __future__ import annotations
 
@@ -43,6 +43,47 @@ def recall(
     from reverie.doors.cli import show
 
     show.hits(show.console(), found, explain=explain)
+
+
+@verb("know", READ)
+def know(
+    ctx: typer.Context,
+    query: str = typer.Argument(..., help="What to look for."),
+    limit: int = typer.Option(None, min=1, help="How many; default: the setting recall_limit."),
+    trusted_only: bool = typer.Option(False, "--trusted-only", help="Only trusted memories."),
+    explain: bool = typer.Option(False, "--explain", help="Show how each score came about."),
+) -> None:
+    """Find what is known: as recall, without what merely happened (episodes)."""
+    door: Door = ctx.obj
+    with door.open() as mem:
+        found = mem.know(query, limit, trusted_only=trusted_only)
+    if door.json:
+        from reverie.doors import encode
+
+        door.emit([encode.hit(h) for h in found])
+        return
+    from reverie.doors.cli import show
+
+    show.hits(show.console(), found, explain=explain)
+
+
+@verb("context", READ)
+def context(
+    ctx: typer.Context,
+    query: str = typer.Argument(..., help="What to look for."),
+    budget: int = typer.Option(1_000, "--budget", min=1, metavar="TOKENS", help="About how many tokens it may take."),
+    trusted_only: bool = typer.Option(False, "--trusted-only", help="Only trusted memories."),
+    knowledge: bool = typer.Option(False, "--know", help="Knowledge only, no episodes."),
+) -> None:
+    """Pack what answers a query into a block for a prompt: fenced as data, within a budget of tokens."""
+    door: Door = ctx.obj
+    with door.open() as mem:
+        made = mem.context(query, budget, trusted_only=trusted_only, know=knowledge)
+    if door.json:
+        ids = [h.memory.id for h in made.hits]
+        door.emit({"text": made.text, "tokens": made.tokens, "memories": ids, "left_out": made.left_out})
+    else:
+        typer.echo(made.text or "nothing that is known answers this within the budget")
 
 
 @verb("get", READ)
