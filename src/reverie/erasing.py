@@ -76,13 +76,16 @@ class Erasing(Handle):
         ``receipts``: as `erasures` gives them, or ``to_dict()`` of an erasure, whose key finds the same texts under other ids
         too. Without ``confirm`` a preview, as in `erase`. Raises InvalidInput for a receipt that was edited; others as `erase`.
         """
-        from reverie.erasure.again import named
+        from reverie.erasure.again import named, principals
         from reverie.erasure.target import Target
 
         self._check_person()
         given = list(receipts)
         with self._scope.read() as r:
-            target = Target("again", named(r.traces(), given))
+            ids, people = named(r.traces(), given), principals(r.traces(), given)
+        if people and len(given) > 1:
+            raise InvalidInput("give the receipt of a principal by itself: all that they said is looked for again")
+        target = Target("principal", principal=people[0]) if people else Target("again", ids)
         return self._erase(target, confirm, AGAIN, wipe=flag(wipe, "wipe"))
 
     def erasures(self, limit: int = 100) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from hashlib import blake2b
 from typing import Any
 
 from reverie.erasure.doing import keyed
@@ -40,4 +41,23 @@ def named(traces: Traces, receipts: Iterable[Mapping[str, Any]]) -> tuple[str, .
     return tuple(sorted(found))
 
 
-__all__ = ["named", "told"]
+def principals(traces: Traces, receipts: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The principals here for whom receipts with their keys stand: all that they said is to go again, not the named rows alone."""
+    wanted: list[tuple[bytes, str]] = []
+    for given in receipts:
+        target = given.get("receipt", given).get("target", {})
+        if target.get("sort") == "principal" and (key := given.get("key")):
+            wanted.append((bytes.fromhex(key), str(target.get("keyed"))))
+    if not wanted:
+        return ()
+    known = {s.sighting.origin.principal for m in traces.kept() for s in traces.sightings(m.id)}
+    known |= {m.origin.principal for m in traces.kept()}
+    return tuple(sorted(p for p in known if any(name_of(p, key) == keyed_ for key, keyed_ in wanted)))
+
+
+def name_of(principal: str, key: bytes) -> str:
+    """What stands for an erased principal in a receipt."""
+    return blake2b(principal.encode(), key=key, digest_size=16).hexdigest()
+
+
+__all__ = ["named", "principals", "told"]

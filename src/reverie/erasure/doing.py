@@ -11,6 +11,7 @@ from typing import Any
 from reverie.clock import Clock, Ids, from_us
 from reverie.erasure import emptying
 from reverie.erasure.finding import Found
+from reverie.erasure.lineage import settled
 from reverie.erasure.target import Erasure, sealed
 from reverie.errors import Conflict
 from reverie.model import Entry, Memory, Origin, RunRecord, Sighting, State
@@ -106,18 +107,21 @@ def _destroy(tx: Tx, found: Found, tombstones: Mapping[str, str], ids: Ids) -> _
         eraser.actor(found.target.principal)
     freed: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {}
     for id_ in sorted(line.freed):
-        freed |= _freed(tx, id_)
+        freed |= _freed(tx, id_, line.rows)
     for row, theirs in line.reborn:
         _reborn(tx, row, theirs, ids)
     return freed
 
 
-def _freed(tx: Tx, id_: str) -> _Images:
-    """A memory that was merged into an erased one stands for itself again, or goes into the live one that has its text."""
+def _freed(tx: Tx, id_: str, gone: Mapping[str, Memory]) -> _Images:
+    """A memory that was merged into an erased one stands for itself again, in that one's state, or goes into the live one that has
+    its text."""
     row = tx.rows([id_])[id_]
     same = tx.find_live(row.norm_hash, row.kind)
-    given: dict[str, Any] = {"state": State.LIVE, "merged_into": None}
-    if same is not None or (row.key is not None and tx.find_key(row.key) is not None):
+    given: dict[str, Any] = settled(row, gone) or {"state": State.LIVE, "merged_into": None}
+    if given["state"] is not State.LIVE:
+        pass
+    elif same is not None or (row.key is not None and tx.find_key(row.key) is not None):
         given = {"merged_into": same.id if same else None, "state": State.MERGED if same else State.ARCHIVED}
     tx.change(row, given, {}, recheck=given["state"] is State.LIVE)
     return {id_: ({k: plain(getattr(row, k)) for k in given}, {k: plain(v) for k, v in given.items()})}

@@ -51,7 +51,12 @@ def names(entry: Entry, ids: Set[str], words: Words, principal: str | None) -> b
     found = set(leaves(parts))
     if not found.isdisjoint(ids) or (principal is not None and principal in found):
         return True
-    return words.quotes(entry.reason) or any(words.quotes(t) for t in found) or any(map(words.speaks, _wordy(parts)))
+    return (
+        words.quotes(entry.reason)
+        or words.speaks(entry.reason)
+        or any(words.quotes(t) for t in found)
+        or any(map(words.speaks, _wordy(parts)))
+    )
 
 
 def composed(entry: Entry) -> list[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from reverie.erasure.target import Also, Target
-from reverie.model import Memory, Origin, State, Trust
+from reverie.model import Channel, Memory, Origin, State, Trust
 from reverie.policy import lower
 from reverie.store.erasing import Stated, Traces
 
@@ -38,6 +39,10 @@ def lineage(traces: Traces, target: Target) -> Lineage:
         found.rows = {m.id: m for m in traces.kept()}
     elif target.sort == "principal":
         _of_principal(traces, found, str(target.principal))
+    elif target.sort == "again":  # just these: what belonged to them was named beside them
+        found.rows = {m.id: m for m in traces.rows(target.ids).values() if m.state is not State.ERASED}
+        _derived_of(traces, found, None)
+        _free(traces, found)
     else:
         _of_memories(traces, found, target.ids)
     if target.sort != "everything":
@@ -64,7 +69,10 @@ def _of_memories(traces: Traces, found: Lineage, ids: tuple[str, ...]) -> None:
         for id_ in traces.merged(row.id):
             take(id_, "merged")
         for id_ in traces.derived(row.id):
-            take(id_, "derived")
+            if _said_itself(traces, id_, None):
+                _tell(traces, found, id_, SAID_ITSELF)
+            else:
+                take(id_, "derived")
         for id_ in traces.superseded(row.id):
             if traces.was_revised(id_):
                 take(id_, "versions")
@@ -111,32 +119,65 @@ def _of_principal(traces: Traces, found: Lineage, principal: str) -> None:
         found.stated[id_] = stated
         if theirs:
             found.reborn.append((row, theirs))
-    _derived_of(traces, found)
+    _derived_of(traces, found, principal)
     found.drops = {i: s for i, s in found.drops.items() if i not in found.rows}
     found.moves = {i: m for i, m in found.moves.items() if i not in found.rows}
+    _free(traces, found)
+    found.reborn = [(dataclasses.replace(r, **settled(r, found.rows)), s) for r, s in found.reborn]
+
+
+def _free(traces: Traces, found: Lineage) -> None:
+    """What was merged into a row that goes, and stays."""
     for id_ in list(found.rows):
         for other in traces.merged(id_):
             if other not in found.rows:
                 found.freed[other] = traces.rows([other])[other]
-    found.reborn = [(_settled(r, found.rows.__contains__), s) for r, s in found.reborn]
 
 
-def _derived_of(traces: Traces, found: Lineage) -> None:
+def _derived_of(traces: Traces, found: Lineage, principal: str | None) -> None:
     queue = list(found.rows)
     while queue:
         for id_ in traces.derived(queue.pop()):
             row = traces.rows([id_]).get(id_)
-            if row is not None and row.state is not State.ERASED and id_ not in found.rows:
-                found.rows[id_] = row
-                found.counts["derived"] += 1
-                queue.append(id_)
+            if row is None or row.state is State.ERASED or id_ in found.rows:
+                continue
+            if _said_itself(traces, id_, principal):
+                found.also[id_] = SAID_ITSELF
+                continue
+            found.rows[id_] = row
+            found.counts["derived"] += 1
+            queue.append(id_)
 
 
-def _settled(row: Memory, goes: Callable[[str], bool]) -> Memory:
-    """The row whose state another's wording takes over: live, where what it was merged into goes too."""
-    if row.merged_into is not None and goes(row.merged_into):
-        return dataclasses.replace(row, state=State.LIVE, merged_into=None)
-    return row
+SAID_ITSELF = "was made of it, and somebody has said it word for word"
 
 
-__all__ = ["Lineage", "lineage"]
+def _said_itself(traces: Traces, id_: str, principal: str | None) -> bool:
+    """Whether somebody has stated a derived row in its own words: it is a memory of theirs."""
+    return any(
+        s.sighting.wording is None
+        and s.sighting.origin.channel is not Channel.CURATOR
+        and s.sighting.origin.principal != principal
+        for s in traces.sightings(id_)
+    )
+
+
+def settled(row: Memory, gone: Mapping[str, Memory]) -> dict[str, Any]:
+    """The state of a row once those that it was merged into go: that of the last of them, so that nothing which was archived or
+    corrected comes back to be recalled."""
+    end = row
+    while end.state is State.MERGED and end.merged_into in gone:
+        end = gone[str(end.merged_into)]
+    if end is row:
+        return {}
+    state, by = end.state, end.superseded_by
+    if state is State.SUPERSEDED and by in gone:
+        state, by = State.ARCHIVED, None
+    archived = end.archived_at or (end.stated_at if state is State.ARCHIVED else None)
+    return {
+        "state": state, "merged_into": end.merged_into if state is State.MERGED else None,
+        "superseded_by": by if state is State.SUPERSEDED else None, "archived_at": archived,
+    }  # fmt: skip
+
+
+__all__ = ["Lineage", "lineage", "settled"]

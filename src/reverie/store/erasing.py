@@ -247,6 +247,7 @@ class Eraser:
 
     def answers(self) -> None:
         """Empty every answer that is kept for a repeated request: any of them may quote a text."""
+        self._s.do("drop_open_answers")  # what is being answered just now is kept by nobody
         self._s.do("empty_answers")
 
     def everything(self) -> None:

@@ -38,6 +38,7 @@ from reverie.transfer.exporting import FORMAT, VERSION
 from reverie.transitions import Edge
 
 BATCH = 500
+PLAIN = frozenset({"memory", "sighting", "link"})  # records of an export without its journal
 
 
 def restore(scope: ScopeStore, path: Path) -> int:
@@ -61,11 +62,19 @@ def restore(scope: ScopeStore, path: Path) -> int:
         raise InvalidInput(f"{path} was written by a newer Reverie (export version {head['version']})")
     if head.get("journal") and journaled:  # it was erased whole, and its journal goes on
         raise InvalidInput("an export with a journal is read into a namespace that has none; name a new one")
-    n = take(scope, lines, str(path))
+    n = take(scope, lines if head.get("journal") else _without_journal(lines, path), str(path))
     told = head.get("grammar")
     if told != GRAMMAR:  # an older Reverie has examined these rows: they are examined again
         scope.transact(lambda tx: tx.set_grammar(told or 0))
     return n
+
+
+def _without_journal(lines: Iterator[tuple[int, dict[str, Any]]], path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Refuse journal records that the header denies: they would be taken for what was done here."""
+    for number, record in lines:
+        if record.get("type") not in PLAIN:
+            raise InvalidInput(f"line {number} of {path} is of the journal, and the header says that none is in it")
+        yield number, record
 
 
 def take(scope: ScopeStore, records: Iterator[tuple[int, Mapping[str, Any]]], where: str) -> int:

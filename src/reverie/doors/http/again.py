@@ -24,6 +24,8 @@ from reverie.store.records import ApiKey
 
 KEPT = timedelta(hours=24)
 IN_HAND = timedelta(minutes=10)  # an answer that takes longer has lost its process: the request may be made again
+UNKEPT = frozenset({"recall", "know", "context", "plan", "erase", "again"})
+"""What may be asked again as it is, and whose answers hold texts, or a receipt's key: they are not kept."""
 BODY_MOST = 1_048_576  # a longer answer is not kept
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -39,7 +41,8 @@ class Again(APIRoute):
             namespace = request.path_params.get("namespace")
             caller: Caller = request.scope["reverie.caller"]
             reads = all(right == READ for right in caller.key.verbs)  # a key that changes nothing repeats what it likes
-            if name is None or namespace is None or request.method == "GET" or reads or streamed(request.scope):
+            once = request.url.path.rsplit("/", 1)[-1] in UNKEPT or request.method == "GET"
+            if name is None or namespace is None or once or reads or streamed(request.scope):
                 return await handle(request)
             try:
                 scope = caller.host.store.scope(caller.scope(namespace))

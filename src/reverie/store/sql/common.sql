@@ -624,6 +624,8 @@ UPDATE job SET request = '{}', progress = '{}', status = CASE status WHEN 'waiti
   error = CASE WHEN error IS NULL THEN NULL ELSE :reason END WHERE {here} AND id = :id
 -- name: rename_job
 UPDATE job SET principal = :becomes WHERE {here} AND principal = :actor
+-- name: drop_open_answers
+DELETE FROM answer WHERE {here} AND status IS NULL
 -- name: empty_answers
 UPDATE answer SET body = NULL WHERE {here} AND body IS NOT NULL
 -- name: restore_entry
