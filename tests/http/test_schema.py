@@ -8,6 +8,7 @@ from contextlib import ExitStack
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
+from hypothesis.errors import FlakyStrategyDefinition
 from hypothesis.stateful import run_state_machine_as_test
 from schemathesis import checks
 
@@ -20,6 +21,7 @@ CHECKS = [
     checks.not_a_server_error, checks.status_code_conformance, checks.content_type_conformance,
     checks.response_headers_conformance, checks.response_schema_conformance,
 ]  # fmt: skip
+BATCH = 10
 QUIET = [
     HealthCheck.too_slow,
     HealthCheck.filter_too_much,
@@ -85,9 +87,16 @@ def in_chains(schema, key, examples: int) -> None:
         def validate_response(self, response, case, additional_checks=(), **how):
             case.validate_response(response, checks=CHECKS)
 
-    how = settings(max_examples=examples, stateful_step_count=8, deadline=None, suppress_health_check=QUIET, database=None,
-                   derandomize=True, phases=[Phase.generate])  # fmt: skip
-    run_state_machine_as_test(Chains, settings=how)
+    batches = max(1, examples // BATCH)
+    how = settings(max_examples=BATCH, stateful_step_count=8, deadline=None, suppress_health_check=QUIET, database=None,
+                   derandomize=batches == 1, phases=[Phase.generate])  # fmt: skip
+    changed = 0
+    for _ in range(batches):
+        try:
+            run_state_machine_as_test(Chains, settings=how)
+        except FlakyStrategyDefinition:
+            changed += 1  # the server answered a repeated request otherwise than before, as it had changed meanwhile
+    assert changed <= batches // 2
 
 
 def test_chains_of_requests_answer_as_their_schema_says(schema):

@@ -20,6 +20,7 @@ from reverie.serving.host import Host
 from reverie.serving.jobs import Runner
 from reverie.serving.logs import to_stderr
 from reverie.settings import load
+from reverie.vectors.blas import one_thread
 from reverie.work.worker import Worker
 
 log = logging.getLogger("reverie.curator")
@@ -139,8 +140,9 @@ def main() -> None:
     if worker is not None:
         worker.start()
     try:
-        while os.read(0, 1_024):
-            pass
+        with one_thread():  # for good, as in the server
+            while os.read(0, 1_024):
+                pass
     except OSError:
         pass  # it was closed by a signal
     if worker is not None:

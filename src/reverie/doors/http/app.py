@@ -24,7 +24,7 @@ from reverie.serving.curator import Curator
 from reverie.serving.host import Caller, Host
 from reverie.serving.jobs import Jobs
 
-THREADS = 40  # calls of the façade at one time
+THREADS = 24  # calls of the façade at one time: more only contend for the interpreter
 READY_SECONDS = 5.0
 ABOUT = """\
 A memory for AI agents that looks after itself. Every call needs a key: `Authorization: Bearer rv_…`. The tenant, who speaks, and

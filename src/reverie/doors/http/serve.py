@@ -21,6 +21,7 @@ from reverie.serving.host import Host
 from reverie.serving.jobs import Jobs
 from reverie.serving.rights import RIGHTS
 from reverie.settings import Settings
+from reverie.vectors.blas import one_thread
 
 log = logging.getLogger("reverie.serve")
 FLUSH_SECONDS = 2.0
@@ -117,7 +118,9 @@ class Server:
         self._curator.start()
         ready()
         try:
-            self._server.run(sockets=[self._socket])
+            # For good: to change the number of BLAS threads with each query let them spin, which took half the processor.
+            with one_thread():
+                self._server.run(sockets=[self._socket])
         finally:
             self.close()
 
