@@ -537,7 +537,11 @@ def http() -> str:
     }
     jobs = "/v1/namespaces/{namespace}/jobs"
     right |= {f"GET {jobs}{more}": VERBS["runs"] for more in ("", "/{id}", "/{id}/events")}
-    right |= {f"POST {jobs}/{{id}}/stop": VERBS["curate"], "GET /health": VERBS["doctor"], "GET /metrics": VERBS["metrics"]}
+    right |= {
+        f"POST {jobs}/{{id}}/stop": VERBS["curate"],
+        "GET /health": VERBS["doctor"],
+        "GET /metrics": VERBS["metrics"],
+    }
     parts = [
         f"# HTTP\n\n{MADE}\nEvery address of version {reverie.__version__}. `/v1/openapi.json` is the schema, with the shape of "
         "each request and answer. How to\nstart a server and make keys: [serve it](../howto/serve.md).\n"
