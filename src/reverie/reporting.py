@@ -77,8 +77,6 @@ def day_of(given: object, today: date) -> date:
         found = as_utc(found).date()
     if not isinstance(found, date):
         raise InvalidInput(f"a day is a date or a text, not {type(given).__name__}")
-    if found.year < 1970:
-        raise InvalidInput(f"the day {found.isoformat()} is before all that a journal knows")
     if found > today:
         raise InvalidInput(f"the day {found.isoformat()} has not come yet; it is {today.isoformat()} (UTC)")
     return found

@@ -9,7 +9,7 @@ from checks import Canonical, refuse, seeded
 from trials import Where, at_once, kill_at_random, seeds
 from warm import Warm
 
-KILLS = {"sqlite": 100, "postgres": 25}  # by default; the slow run has more
+KILLS = {"sqlite": 60, "postgres": 15}  # by default; the slow run has more
 KILLS_SLOW = 1_000
 CONTROL_KILLS = 16
 

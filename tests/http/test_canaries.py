@@ -20,7 +20,7 @@ from reverie.serving.logs import Lines
 from served import opened
 
 TENANTS = 20
-CALLS = int(os.environ.get("REVERIE_TEST_CALLS", "500"))
+CALLS = int(os.environ.get("REVERIE_TEST_CALLS", "300"))
 MANY = int(os.environ.get("REVERIE_TEST_CALLS", "50000"))
 NAMES = ("notes", "work")
 KINDS = ("fact", "concept", "preference", "episode")

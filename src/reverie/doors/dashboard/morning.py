@@ -10,11 +10,13 @@ from starlette.responses import Response
 from reverie.briefing import Briefing, Section
 from reverie.doors.dashboard import charts
 from reverie.doors.dashboard.visit import Visit
+from reverie.errors import InvalidInput
 from reverie.reporting import day_of
 
 ASKED = 3  # review items that the page shows with their buttons
 LOOKED_AT = 100
 FORTNIGHT = 14
+FIRST_YEAR = 1970
 TONES = {
     "failures": "bad", "review": "doubt", "new": "good", "merged": "merge", "superseded": "change", "promoted": "good",
     "archived": "rest", "quarantined": "doubt", "contradictions": "doubt", "undone": "rest", "redone": "rest",
@@ -48,6 +50,8 @@ def briefing(v: Visit) -> Response:
     """The briefing of a day; of today where none is named."""
     now = v.site.host.clock.now()
     day = day_of(v.request.path_params.get("day"), now.date())
+    if day.year < FIRST_YEAR:
+        raise InvalidInput(f"the day {day.isoformat()} is before all that a journal knows")
     told: Briefing = v.mem.briefing(day)
     stats = v.mem.stats()
     today = day == now.date()
