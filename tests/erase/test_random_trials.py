@@ -27,7 +27,8 @@ SEED = int(os.environ.get("REVERIE_TEST_SEED", "1"))
 MEMORY = Path("/dev/shm")
 SORTS = ("memory", "principal", "memory", "principal", "memory", "everything", "memory")
 FRAGMENT = 32  # bytes of a vector that are looked for
-MAY_CHANGE = {"gist", "principal", "channel", "client", "session", "trust", "metadata", "key", "state", "merged_into"}
+MAY_CHANGE = {"gist", "principal", "channel", "client", "session", "trust", "metadata", "key", "state", "merged_into",
+              "archived_at", "superseded_by"}  # fmt: skip
 
 
 @dataclass
