@@ -195,7 +195,10 @@ def test_an_import_that_is_interrupted_says_so_and_goes_on(environ, command, jso
     reverie = Path(sys.executable).with_name("reverie")
     args = [str(reverie), "import", "-", "--format", "lines", *(["--json"] if json_ else [])]
     lines = [f"note number {n} of many" for n in range(600)]
-    running = subprocess.Popen(args, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    running = subprocess.Popen(
+        args, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell ignores it for what it puts behind
+    )  # fmt: skip
     assert running.stdin is not None and running.stderr is not None and running.stdout is not None
     running.stdin.write("\n".join([*lines, ""]).encode())
     running.stdin.flush()
