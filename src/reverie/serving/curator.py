@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import Any
 
 from reverie.serving.host import Host
@@ -57,7 +58,7 @@ class Curator:
         if (
             process is not None
             and process.poll() is None
-            and (died is None or _monotonic() - self._began > PROVEN_SECONDS)
+            and (died is None or time.monotonic() - self._began > PROVEN_SECONDS)
         ):
             return None
         return died
@@ -65,14 +66,14 @@ class Curator:
     def _keeping(self) -> None:
         deaths = 0
         while not self._stopping.is_set():
-            self._began = _monotonic()
+            self._began = time.monotonic()
             try:
                 code = f"ended with {self._once()}"
             except OSError as error:  # no memory, no more processes: it is tried again as after a death
                 code = f"could not be started: {error.strerror or type(error).__name__}"
             if self._stopping.is_set():
                 return
-            deaths = 0 if _monotonic() - self._began > WELL_SECONDS else deaths
+            deaths = 0 if time.monotonic() - self._began > WELL_SECONDS else deaths
             rest = REST_SECONDS[min(deaths, len(REST_SECONDS) - 1)]
             deaths += 1
             self._died = f"the curator {code}; it is started again in {rest:.0f} s"
@@ -87,11 +88,9 @@ class Curator:
                 [sys.executable, "-P", "-m", "reverie.serving.curator"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is for the server, which tells it
             )  # fmt: skip
-        try:
+        with suppress(BrokenPipeError):  # it has died already: the code that is given says so
             process.stdin.write(self._told.encode() + b"\n")  # type: ignore[union-attr]
             process.stdin.flush()  # type: ignore[union-attr]
-        except BrokenPipeError:
-            pass  # it has died already: its code says so
         return process.wait()
 
     def stop(self, seconds: float) -> None:
@@ -112,23 +111,14 @@ class Curator:
             self._thread.join(seconds)
 
 
-def _monotonic() -> float:
-    return time.monotonic()
-
-
 def main() -> None:
     """The process itself: what to do comes as a line of JSON; the end of the input is the word to leave."""
     to_stderr(logging.WARNING)
     given = json.loads(sys.stdin.readline())
     leaving = threading.Event()
-
-    def leave(*_: object) -> None:
-        if not leaving.is_set():
-            leaving.set()
-            os.close(0)
-
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, leave)
+        signal.signal(number, lambda *_: leaving.set())
+    threading.Thread(target=_until_the_end, args=(leaving,), name="reverie-input", daemon=True).start()
     settings = load(given["settings"])
     if hasattr(os, "nice"):
         os.nice(int(settings.worker_nice))
@@ -139,18 +129,21 @@ def main() -> None:
     )
     if worker is not None:
         worker.start()
-    try:
-        with one_thread():  # for good, as in the server
-            while os.read(0, 1_024):
-                pass
-    except OSError:
-        pass  # it was closed by a signal
+    with one_thread():  # for good, as in the server
+        leaving.wait()
     if worker is not None:
         worker.ask_to_stop()
     runner.close()
     if worker is not None:
         worker.stop()
     host.close()
+
+
+def _until_the_end(leaving: threading.Event) -> None:
+    """Read until the server's end of the pipe is closed, by it or by its death."""
+    while os.read(0, 1_024):
+        pass
+    leaving.set()
 
 
 if __name__ == "__main__":

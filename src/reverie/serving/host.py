@@ -6,6 +6,7 @@ the verb is asked there, for every door.
 
 from __future__ import annotations
 
+import logging
 import secrets
 import threading
 import time
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.checks import required_name
 from reverie.clock import Clock, Ids, SystemClock, Ulids
-from reverie.errors import Forbidden, InvalidInput, NotFound
+from reverie.errors import Forbidden, InvalidInput, NotFound, ReverieError
 from reverie.memory import Reverie
 from reverie.model import Channel, Origin, Scope
 from reverie.opening import open_embedder, open_judge, open_store
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from reverie.judge.port import Judge
     from reverie.model import Memory
 
+log = logging.getLogger("reverie.host")
 OPEN_MOST = 256  # namespaces that one process holds open; the one not used for longest is closed
 SETTINGS_SECONDS = 2.0  # a namespace's own settings are read anew so often: another process may have changed them
 
@@ -68,7 +70,7 @@ class Host:
         self.store = open_store(self.url, settings)
         self.ring = KeyRing(self.store, self.clock, seconds)
         self.secret = secrets.token_bytes(32)  # of this process: for what is sealed where no key is asked for
-        self._seconds = seconds
+        self.seconds = seconds
         self._open: OrderedDict[Scope, _Open] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -86,7 +88,7 @@ class Host:
 
     def memory(self, scope: Scope) -> Reverie:
         """The open namespace, to speak through with `Reverie.speaking`."""
-        now = self._seconds()
+        now = self.seconds()
         with self._lock:
             held = self._open.get(scope)
             if held is not None:
@@ -98,8 +100,11 @@ class Host:
             with self._lock:
                 held = self._open.setdefault(scope, made)
                 gone = [self._open.popitem(last=False)[1] for _ in range(len(self._open) - OPEN_MOST)]
-            for one in gone:
-                one.memory.flush()  # those who still speak through it go on; nothing of it is lost
+            for one in gone:  # those who still speak through it go on
+                try:
+                    one.memory.flush()
+                except ReverieError as error:  # of another namespace: whoever asks for this one has no part in it
+                    log.warning("recalls of a namespace that was put away were not counted: %s", type(error).__name__)
         elif not fresh:
             held.memory.look_again()
         return held.memory
@@ -205,7 +210,7 @@ class Guarded:
         """Raise Forbidden where the key does not allow a verb."""
         self._caller.need(verb)
 
-    def texts_of(self, plan: Plan) -> dict[str, Memory]:
+    def rows_of(self, plan: Plan) -> dict[str, Memory]:
         """The memories that a plan speaks of. Raises Forbidden where the key may not plan."""
         self._caller.need("plan")
         return self._memory.rows_of(plan)
@@ -214,12 +219,15 @@ class Guarded:
         if verb not in VERBS or not hasattr(Reverie, verb):
             raise AttributeError(verb)
         self._caller.need(verb)
-        if verb in COUNTED:
-            self._caller.host.ring.count(self._caller.key, requests=0, writes=1)
-        return getattr(self._memory, verb)
+        does = getattr(self._memory, verb)
+        return partial(self._counted, does) if verb in COUNTED else does
+
+    def _counted(self, does: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        self._caller.host.ring.count(self._caller.key, requests=0, writes=1)
+        return does(*given, **named)
 
     def call(self, verb: str, *given: Any, **named: Any) -> Any:
         """Call a verb by its name. Raises InvalidInput for what is none."""
         if verb not in VERBS or not hasattr(Reverie, verb):
             raise InvalidInput(f"there is no verb {verb[:40]!r}")
-        return partial(getattr(self, verb), *given, **named)()
+        return getattr(self, verb)(*given, **named)

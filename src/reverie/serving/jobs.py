@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import logging
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -191,7 +190,7 @@ class Runner:
         for scope, id_ in self._host.store.waiting_jobs(WAITING_MOST):
             with self._news:
                 busy = len(self._mine) >= AT_ONCE or any(s == scope for s, _ in self._mine)
-            if self._ended.is_set() or busy or time.monotonic() < self._later.get(scope, 0.0):
+            if self._ended.is_set() or busy or self._host.seconds() < self._later.get(scope, 0.0):
                 continue
             if self._only is not None and not self._only(scope, id_):
                 continue
@@ -208,7 +207,9 @@ class Runner:
     def _run(self, scope: Scope, job: _Job) -> None:
         try:
             if not job.run(lambda: self._curate(scope, job)):
-                self._later[scope] = time.monotonic() + LATER_SECONDS
+                self._later[scope] = self._host.seconds() + LATER_SECONDS
+        except Exception:
+            log.exception("job %s could not be given back", job.record.id)  # it is told as lost, as nobody beats for it
         finally:
             with self._news:
                 self._mine.pop((scope, job.record.id), None)

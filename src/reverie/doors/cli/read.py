@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 
 from reverie.doors.cli.app import MOST, Door, verb
 from reverie.doors.cli.write import moment
+
+if TYPE_CHECKING:
+    from reverie.recall.recall import Hit
 
 READ = "Read"
 _KIND = typer.Option(None, "--kind", help="Only this kind; may be given again.")
@@ -35,6 +40,11 @@ def recall(
         trouble = mem.stats()["embedder_trouble"]
     if trouble and not door.json:
         typer.echo(f"reverie: text search only, the embedder is down: {trouble}", err=True)
+    _found(door, found, explain)
+
+
+def _found(door: Door, found: list[Hit], explain: bool) -> None:
+    """Show hits, or give them as JSON."""
     if door.json:
         from reverie.doors import encode
 
@@ -57,14 +67,7 @@ def know(
     door: Door = ctx.obj
     with door.open() as mem:
         found = mem.know(query, limit, trusted_only=trusted_only)
-    if door.json:
-        from reverie.doors import encode
-
-        door.emit([encode.hit(h) for h in found])
-        return
-    from reverie.doors.cli import show
-
-    show.hits(show.console(), found, explain=explain)
+    _found(door, found, explain)
 
 
 @verb("context", READ)

@@ -14,7 +14,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from reverie.checks import required_name
-from reverie.doors.http.guard import streamed
 from reverie.doors.http.problems import of_error, problem
 from reverie.errors import Conflict, InvalidInput
 from reverie.serving.host import Caller
@@ -24,8 +23,9 @@ from reverie.store.records import ApiKey
 
 KEPT = timedelta(hours=24)
 IN_HAND = timedelta(minutes=10)  # an answer that takes longer has lost its process: the request may be made again
-UNKEPT = frozenset({"recall", "know", "context", "plan", "erase", "again"})
-"""What may be asked again as it is, and whose answers hold texts, or a receipt's key: they are not kept."""
+UNKEPT = frozenset({"recall", "know", "context", "plan", "erase", "again", "import", "import-export"})
+"""Ends of addresses that may be asked again as they are, and whose answers hold texts or a receipt's key, or whose bodies are
+streams: they are not kept."""
 BODY_MOST = 1_048_576  # a longer answer is not kept
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -35,15 +35,22 @@ class Again(APIRoute):
 
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
+        kept = (
+            not (self.methods or set()) <= {"GET"}
+            and "{namespace}" in self.path
+            and self.path.rsplit("/", 1)[-1] not in UNKEPT
+        )
+        if not kept:
+            return handle
 
         async def known(request: Request) -> Response:
             name = request.headers.get("idempotency-key")
-            namespace = request.path_params.get("namespace")
-            caller: Caller = request.scope["reverie.caller"]
-            reads = all(right == READ for right in caller.key.verbs)  # a key that changes nothing repeats what it likes
-            once = request.url.path.rsplit("/", 1)[-1] in UNKEPT or request.method == "GET"
-            if name is None or namespace is None or once or reads or streamed(request.scope):
+            if name is None:
                 return await handle(request)
+            caller: Caller = request.scope["reverie.caller"]
+            if all(right == READ for right in caller.key.verbs):  # it changes nothing, and repeats what it likes
+                return await handle(request)
+            namespace = request.path_params["namespace"]
             try:
                 scope = caller.host.store.scope(caller.scope(namespace))
                 required_name(name, "the Idempotency-Key")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -34,27 +35,26 @@ through which channel come from the key. Errors are problem details (RFC 9457). 
 
 def build(
     host: Host, jobs: Jobs, *, hosts: Collection[str] = HOME, open_to: Caller | None = None, dashboard: bool = True,
-    mcp: bool = True, curator: Curator | None = None,
+    mcp: bool = True, curator: Curator | None = None, leaving: threading.Event | None = None,
 ) -> Guard:  # fmt: skip
     """The server's application.
 
     Args:
         host, jobs: open; not closed here. hosts: names that the server goes by (``*``: any).
         open_to: who everybody is where no key is asked for. dashboard, mcp: whether to offer them.
-        curator: the process beside it, of which health tells.
+        curator: the process beside it, of which health tells. leaving: set when the server is told to stop, so that streams
+            without an end of their own end.
     """
     metrics = Metrics()
     stack = AsyncExitStack()
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        app.state.leaving = asyncio.Event()
         to_thread.current_default_thread_limiter().total_tokens = THREADS
         async with stack:
             for begin in begins:
                 await stack.enter_async_context(begin(app))
             yield
-            app.state.leaving.set()
 
     app = FastAPI(
         title="Reverie", version=reverie.__version__, description=ABOUT, lifespan=life, docs_url=None, redoc_url=None,
@@ -62,6 +62,7 @@ def build(
     )  # fmt: skip
     begins: list[Any] = []
     app.state.jobs, app.state.metrics, app.state.curator = jobs, metrics, curator
+    app.state.leaving = leaving or threading.Event()
     install(app)
     for part in (memories, curation, telling, moving):
         app.include_router(part.routes)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
+from reverie.doors.http.shapes import Plain
 from reverie.model import Channel, Kind, State
 from reverie.recall.recall import QUERY_MAX
 
@@ -15,7 +16,6 @@ Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Name = Annotated[str, Field(min_length=1, max_length=256)]
 Id = Annotated[str, Field(min_length=1, max_length=256, examples=["01K5M2Q8Z4W9XN7T3R6V0B1CDE"])]
 Reason = Annotated[str, Field(min_length=1, max_length=2_000)]
-Plain = dict[str, Any]
 
 
 class In(BaseModel):

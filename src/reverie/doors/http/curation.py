@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import threading
 from collections.abc import AsyncIterator
 from hashlib import sha256
 from typing import Annotated, Any
@@ -46,12 +47,12 @@ ELSEWHERE_SECONDS = 1.0  # the same for a job of another process, which is looke
 def plan(who: Who, memory: Here, body: asks.AskPlan) -> Response:
     """What curation would do now, with a reason for each move and what it leaves alone. Changes no memory."""
     made = memory.plan(body.cycle, ask=body.ask)
-    told = encode.plan(made, {i: m.text for i, m in memory.texts_of(made).items()})
+    texts = {i: m.text for i, m in memory.rows_of(made).items()}
     bare = made.to_dict()
     return answer(
         {
             "plan": bare, "seal": seal(who, memory.scope.namespace, bare), "moves": len(made),
-            "counts": dict(made.counts), "errors": dict(made.errors), "texts": told["texts"],
+            "counts": dict(made.counts), "errors": dict(made.errors), "texts": texts,
         }
     )  # fmt: skip
 
@@ -149,12 +150,12 @@ async def job_events(request: Request, who: Who, namespace: Namespace, id: Id) -
     """The progress of a job as server-sent events: `progress` until it ends, then `end`. Losing the line harms no job."""
     work = jobs_of(request)
     first = await to_thread.run_sync(work.get, who, namespace, id)
-    leaving: asyncio.Event = request.app.state.leaving
+    leaving: threading.Event = request.app.state.leaving
     return EventSourceResponse(told(work, who, namespace, first, leaving), ping=15)
 
 
 async def told(
-    work: Jobs, who: Caller, namespace: str, seen: JobRecord, leaving: asyncio.Event
+    work: Jobs, who: Caller, namespace: str, seen: JobRecord, leaving: threading.Event
 ) -> AsyncIterator[ServerSentEvent]:  # fmt: skip
     """Each new state of a job, until it ends or the server does."""
     last: dict[str, Any] = {}

@@ -28,9 +28,8 @@ from reverie.serving.host import Caller, Host
 log = logging.getLogger("reverie.access")
 NEED_NO_KEY = ("/health/live", "/health/ready")
 BY_KEY = ("/v1", "/mcp", "/metrics", "/health")  # all else is the dashboard's, which asks in its own way
-STREAMED = re.compile(
-    r"/v1/namespaces/[^/]+/import(-export)?"
-)  # bodies that are taken in pieces, to a limit of their own
+# bodies that are taken in pieces, to a limit of their own
+STREAMED = re.compile(r"/v1/namespaces/[^/]+/import(-export)?")
 HOME = ("localhost", "127.0.0.1", "::1")
 
 
@@ -136,8 +135,7 @@ class Guard:
         caller: Caller | None = scope.get("reverie.caller") if length is None else None  # a length was counted before
 
         async def counted() -> Message:
-            nonlocal taken
-            nonlocal refused
+            nonlocal taken, refused
             message = await receive()
             size = len(message.get("body", b""))
             taken += size
@@ -215,6 +213,3 @@ def _only(caller: Caller) -> str:
     """The namespace that is meant where none is named: the key's only one."""
     names = caller.key.namespaces
     return names[0] if len(names) == 1 and not names[0].endswith("*") else "default"
-
-
-__all__ = ["HOME", "Guard", "pattern", "streamed"]

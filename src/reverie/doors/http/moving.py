@@ -1,4 +1,4 @@
-"""Addresses that move and change much: export, import, settings, calibration, erasing, keys."""
+"""Addresses that move and change much: export, import, settings, erasing, keys."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def settings(memory: Here) -> Response:
     """Every setting that is in force here, with its unit and what it does."""
     memory.need("stats")
     told = {
-        name: {"value": memory.settings[name], "unit": s.unit, "help": s.help, "of_process": s.of_process}
+        name: {"value": memory.settings[name], "unit": s.unit, "help": s.help}
         for name, s in BY_NAME.items()
         if not s.of_process
     }
@@ -296,6 +296,3 @@ def revoke_key(who: Who, id: Annotated[str, Path(min_length=1, max_length=100)])
     keys.revoke(who.host.store, who.host.clock, who.key.tenant, id, by=who.key)
     who.host.ring.forget(id)
     return Response(status_code=204)
-
-
-__all__ = ["Guarded", "routes"]

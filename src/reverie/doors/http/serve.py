@@ -8,6 +8,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 import uvicorn
 
@@ -32,6 +33,14 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 class _Uvicorn(uvicorn.Server):
     """Uvicorn raises the signal that ended it once more, which would end this process before the store is closed."""
 
+    def __init__(self, config: uvicorn.Config, leaving: threading.Event) -> None:
+        super().__init__(config)
+        self._leaving = leaving
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._leaving.set()  # streams end now: the server waits for them before it tells the app
+        super().handle_exit(sig, frame)
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         if threading.current_thread() is not threading.main_thread():
@@ -55,7 +64,8 @@ class Server:
         names: names that it goes by besides those of this machine.
 
     Raises:
-        InvalidInput: it would serve the network without keys. StoreError: the store cannot be opened. OSError: the port is taken.
+        InvalidInput: it would serve the network without keys, or the port is taken. StoreError: the store cannot be
+            opened.
     """
 
     def __init__(
@@ -78,7 +88,7 @@ class Server:
             raise
         self.jobs = Jobs(self.host)
         self._grace = max(1, int(settings.serve_grace_seconds))
-        self._ended = threading.Event()
+        self._ended, self._leaving = threading.Event(), threading.Event()
         self._flusher = threading.Thread(target=self._flushing, name="reverie-flush", daemon=True)
         self._curator = Curator(url, embedder=embedder, schedule=worker, settings=settings.given())
         try:
@@ -90,7 +100,7 @@ class Server:
             named = {*HOME, where, *(n.strip() for n in str(settings.serve_names).split(",") if n.strip()), *names}
             app = build(
                 self.host, self.jobs, hosts=named - {"0.0.0.0", "::"}, dashboard=dashboard, mcp=mcp,  # noqa: S104
-                open_to=None if auth else self.host.anybody(tenant), curator=self._curator,
+                open_to=None if auth else self.host.anybody(tenant), curator=self._curator, leaving=self._leaving,
             )  # fmt: skip
             proxies = str(settings.serve_proxies).strip()
             self._server = _Uvicorn(
@@ -99,7 +109,8 @@ class Server:
                     forwarded_allow_ips=proxies or None,
                     timeout_graceful_shutdown=self._grace, timeout_keep_alive=30,
                     limit_concurrency=2_000, h11_max_incomplete_event_size=65_536,
-                )
+                ),
+                self._leaving,
             )  # fmt: skip
         except BaseException:
             self.close()
@@ -126,6 +137,7 @@ class Server:
 
     def stop(self) -> None:
         """Ask it to end. Safe from any thread."""
+        self._leaving.set()
         self._server.should_exit = True
 
     def _flushing(self) -> None:
@@ -146,6 +158,8 @@ class Server:
     def close(self) -> None:
         """The curator finishes the transaction in hand; what is buffered is written."""
         self._ended.set()
+        if self._flusher.is_alive():
+            self._flusher.join()
         try:
             self._curator.stop(self._grace)
         finally:
@@ -154,14 +168,13 @@ class Server:
 
 
 def listening(where: str, port: int) -> socket.socket:
-    """A socket that listens already: a port that is taken is told before anything is opened. Raises OSError."""
+    """A socket that listens already: a port that is taken is told before anything is opened. Raises InvalidInput."""
     family = socket.AF_INET6 if ":" in where else socket.AF_INET
     made = socket.socket(family, socket.SOCK_STREAM)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((where, port))
         made.listen(2_048)
-        made.set_inheritable(True)
     except OSError as error:
         made.close()
         raise InvalidInput(f"{where}:{port} cannot be listened at: {error.strerror or error}") from None

@@ -9,12 +9,6 @@ from pydantic import BaseModel, Field
 
 from reverie.model import Channel, Confidence, Kind, Relation, State, Trust
 
-TEXT_MOST = 1_048_576  # characters; the namespace's own setting text_max_bytes is what counts
-BULK_MOST = 1_000  # items of one bulk request; for more there is the import, which streams
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Name = Annotated[str, Field(min_length=1, max_length=256)]
-Id = Annotated[str, Field(min_length=1, max_length=256, examples=["01K5M2Q8Z4W9XN7T3R6V0B1CDE"])]
-Reason = Annotated[str, Field(min_length=1, max_length=2_000)]
 Plain = dict[str, Any]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
@@ -11,7 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from reverie.doors import encode
 from reverie.doors.http import shapes
-from reverie.doors.http.base import HERE, Here, Namespace, Who, answer, metrics_of, offers, router
+from reverie.doors.http.base import HERE, Here, Who, answer, metrics_of, offers, router
 from reverie.errors import ReverieError
 
 routes = router("telling")
@@ -138,13 +137,6 @@ def me(who: Who) -> Response:
         {
             "id": key.id, "name": key.name, "tenant": key.tenant, "namespaces": list(key.namespaces),
             "verbs": list(key.verbs), "principal": key.principal, "channel": key.channel, "limits": dict(key.limits),
-            "expires_at": encode.value(key.expires_at), "now": encode.value(_now(who)),
+            "expires_at": encode.value(key.expires_at), "now": encode.value(who.host.clock.now()),
         }
     )  # fmt: skip
-
-
-def _now(who: Who) -> datetime:
-    return who.host.clock.now()
-
-
-__all__ = ["Namespace", "routes"]
