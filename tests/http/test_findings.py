@@ -227,6 +227,34 @@ def test_a_runner_begins_only_what_is_its_own(served, clock, ids):
     assert quiet.get(who, "notes", one).status == "waiting"
 
 
+def test_many_jobs_of_one_namespace_hold_up_no_other(served):
+    who = served.host.caller(served.key)
+    served.jobs._runner.close()  # nobody begins any
+    quiet = Jobs(served.host)
+    for _ in range(20):
+        quiet.curate(who, "greedy")
+    modest = quiet.curate(who, "modest").id
+    assert modest in [id_ for _, id_ in served.host.store.waiting_jobs(2)]
+    assert len(served.host.store.waiting_jobs(100)) == 21
+
+
+# telling
+def test_health_of_many_namespaces_is_bounded_and_says_so(served, monkeypatch):
+    monkeypatch.setattr("reverie.doors.http.telling.LOOKED_AT", 2)
+    for n in range(5):
+        served.post(f"/v1/namespaces/n{n}/memories", {"text": "The gate is red."})
+    told = served.get("/health").json()
+    assert len(told["namespaces"]) == 2 and told["not_looked_at"] == 3
+
+
+def test_steps_that_fail_are_counted_for_whose_they_are(served, clock):
+    served.remember("The gate is red.")
+    scope = served.host.caller(served.key).scope("notes")
+    served.host.store.scope(scope).transact(lambda tx: tx.note_steps("tidy", {"collapse": "no room"}, clock.now()))
+    assert "reverie_steps_failing 1.0" in served.get("/metrics").text
+    assert "reverie_steps_failing 0.0" in served.get("/metrics", key=served.make_key(name="o", tenant="other")).text
+
+
 # input
 def test_a_plan_comes_back_as_any_language_writes_it(served):
     served.ask("PUT", "settings/restate_similarity", {"value": 1.0})

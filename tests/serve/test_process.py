@@ -163,6 +163,31 @@ def test_a_lost_line_harms_no_job(tmp_path):
             assert "event: end" in list(events.iter_lines())
 
 
+def test_a_stream_ends_when_the_server_is_told_to_stop(tmp_path):
+    """Somebody follows a job that nobody begins: the server leaves at once, and with no complaint."""
+    with started(str(tmp_path / "n.db")) as server, server.client() as client:
+        until(lambda: bool(server.children()))
+        for child in server.children():
+            os.kill(child, signal.SIGSTOP)
+        job = client.post(f"{HERE}/curate", json={}).json()["id"]
+        ended = []
+
+        def follow() -> None:
+            with server.client() as other, other.stream("GET", f"{HERE}/jobs/{job}/events") as events:
+                ended.extend(events.iter_lines())
+
+        thread = threading.Thread(target=follow)
+        thread.start()
+        time.sleep(0.5)
+        server.process.send_signal(signal.SIGTERM)
+        thread.join(5)
+        assert not thread.is_alive() and "event: progress" in ended
+        for child in server.children():
+            os.kill(child, signal.SIGCONT)
+        assert server.process.wait(30) == 0
+        assert server.log() == ""
+
+
 def test_a_curator_that_dies_is_started_again_and_its_job_told_of(tmp_path):
     with started(str(tmp_path / "n.db")) as server, server.client() as client:
         client.post(f"{HERE}/memories", json={"text": "The port is 80."})

@@ -50,9 +50,7 @@ def principals(traces: Traces, receipts: Iterable[Mapping[str, Any]]) -> tuple[s
             wanted.append((bytes.fromhex(key), str(target.get("keyed"))))
     if not wanted:
         return ()
-    known = {s.sighting.origin.principal for m in traces.kept() for s in traces.sightings(m.id)}
-    known |= {m.origin.principal for m in traces.kept()}
-    return tuple(sorted(p for p in known if any(name_of(p, key) == keyed_ for key, keyed_ in wanted)))
+    return tuple(sorted(p for p in traces.principals() if any(name_of(p, key) == keyed_ for key, keyed_ in wanted)))
 
 
 def name_of(principal: str, key: bytes) -> str:

@@ -171,7 +171,7 @@ class Caller:
 
     def namespaces(self) -> list[str]:
         """The namespaces that hold anything and that the key covers, by name."""
-        found = (s.namespace for s in self.host.store.scopes() if s.tenant == self.key.tenant)
+        found = (s.namespace for s in self.host.store.scopes(self.key.tenant))
         return sorted(n for n in found if covers(self.key.namespaces, n))
 
 

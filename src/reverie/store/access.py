@@ -78,9 +78,14 @@ class KeyBook(ABC):
         return KeyUse(*(int(n) for n in row)) if row else KeyUse()
 
     def waiting_jobs(self, limit: int) -> list[tuple[Scope, str]]:
-        """Jobs of every scope that nobody has begun: (scope, id), oldest first."""
+        """Jobs that nobody has begun: (scope, id), the oldest of each scope first, so that none holds up another."""
         with self._asking() as s:
             return [(Scope(r[0], r[1]), r[2]) for r in s.all("waiting_jobs", limit=limit)]
+
+    def steps_failing(self) -> list[tuple[Scope, int]]:
+        """Scopes with steps whose last run failed, and how many."""
+        with self._asking() as s:
+            return [(Scope(r[0], r[1]), int(r[2])) for r in s.all("steps_failing")]
 
     def forget_old(self, use_before: int, answers_before: datetime) -> None:
         """Drop uses that were counted before a day, and answers that were given before a time, in every scope."""

@@ -69,6 +69,10 @@ class Traces:
         """Rows that this principal wrote or stated."""
         return [r[0] for r in self._s.all("rows_of_principal", principal=principal)]
 
+    def principals(self) -> list[str]:
+        """Everybody who has stated anything here."""
+        return [r[0] for r in self._s.all("every_principal")]
+
     def merged(self, id_: str) -> list[str]:
         """Rows merged into this one directly."""
         return sorted(r[0] for r in self._s.all("merged_directly", id=id_))

@@ -281,8 +281,8 @@ class Store(KeyBook):
         """The named scope, made when it is first written to."""
 
     @abstractmethod
-    def scopes(self) -> list[Scope]:
-        """The scopes that hold anything."""
+    def scopes(self, tenant: str | None = None) -> list[Scope]:
+        """The scopes that hold anything, of one tenant or of all; by tenant and namespace."""
 
     @abstractmethod
     def standings(self) -> list[Known]:

@@ -40,6 +40,7 @@ routes = router("curation")
 Id = Annotated[str, Path(min_length=1, max_length=256)]
 Limit = Annotated[int, Query(ge=1, le=1_000)]
 LOOK_SECONDS = 0.25  # between two looks at a job whose progress is told
+LEAVE_SECONDS = 2.0  # that a stream has to end by itself when the server is told to stop
 ELSEWHERE_SECONDS = 1.0  # the same for a job of another process, which is looked up in the store
 
 
@@ -151,7 +152,7 @@ async def job_events(request: Request, who: Who, namespace: Namespace, id: Id) -
     work = jobs_of(request)
     first = await to_thread.run_sync(work.get, who, namespace, id)
     leaving: threading.Event = request.app.state.leaving
-    return EventSourceResponse(told(work, who, namespace, first, leaving), ping=15)
+    return EventSourceResponse(told(work, who, namespace, first, leaving), ping=15, shutdown_grace_period=LEAVE_SECONDS)
 
 
 async def told(

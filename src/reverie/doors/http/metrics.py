@@ -8,7 +8,9 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from reverie.model import Scope
 from reverie.serving.host import Caller
+from reverie.serving.rights import covers
 
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 
@@ -57,24 +59,17 @@ class _OfStore(Collector):
         return iter(())
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        caller, now = self._caller, self._caller.host.clock.now()
-        mine = set(caller.namespaces())
-        known = [
-            k
-            for k in caller.host.store.standings()
-            if k.scope.tenant == caller.key.tenant and k.scope.namespace in mine
-        ]
+        caller, now, store = self._caller, self._caller.host.clock.now(), self._caller.host.store
+        known = [k for k in store.standings() if self._mine(k.scope)]
         ages = [(now - k.waiting_since).total_seconds() for k in known if k.waiting_since and k.uncurated]
+        failing = sum(n for scope, n in store.steps_failing() if self._mine(scope))
         yield GaugeMetricFamily("reverie_curator_up", "Whether the curator beside this server lives.", float(self._up))
-        yield GaugeMetricFamily("reverie_namespaces", "Namespaces that hold anything.", len(mine))
+        yield GaugeMetricFamily("reverie_namespaces", "Namespaces that hold anything.", len(caller.namespaces()))
         yield GaugeMetricFamily(
             "reverie_uncurated", "Memories that wait for the curator.", sum(k.uncurated for k in known)
         )
         yield GaugeMetricFamily("reverie_backlog_seconds", "Age of the oldest backlog.", max(ages, default=0.0))
-        yield GaugeMetricFamily(
-            "reverie_steps_failing", "Steps whose last run failed.", sum(self._failing(n) for n in mine)
-        )
+        yield GaugeMetricFamily("reverie_steps_failing", "Steps whose last run failed.", failing)
 
-    def _failing(self, namespace: str) -> int:
-        with self._caller.host.store.scope(self._caller.scope(namespace)).read() as r:
-            return sum(s.failing for s in r.steps())
+    def _mine(self, scope: Scope) -> bool:
+        return scope.tenant == self._caller.key.tenant and covers(self._caller.key.namespaces, scope.namespace)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 import threading
 from collections import deque
@@ -99,8 +98,12 @@ async def import_stream(request: Request, who: Who, memory: Here) -> Response:
     Read and answered in constant memory. A bad line is refused with its number and fails no other.
     """
     memory.need("import_stream")
-    spool = await spooled(request)
-
+    spool: Any = tempfile.SpooledTemporaryFile(max_size=4 * 1_048_576)  # noqa: SIM115 - in memory while it is small
+    try:
+        await taken(request, spool)
+    except BaseException:
+        spool.close()
+        raise
     numbers: deque[int] = deque()
 
     def counted() -> Iterator[Item | InvalidInput]:
@@ -150,17 +153,15 @@ def _statement(raw: bytes) -> Item | InvalidInput:
     return as_item(item(given))
 
 
-async def spooled(request: Request) -> BinaryIO:
-    """The body in a temporary file: in memory while it is small."""
-    spool: Any = tempfile.SpooledTemporaryFile(max_size=4 * 1_048_576)  # noqa: SIM115 - whoever reads it closes it
-    try:
-        async for piece in pieces(request):
-            await to_thread.run_sync(spool.write, piece)
-        spool.seek(0)
-    except BaseException:
-        spool.close()
-        raise
-    return spool  # type: ignore[no-any-return]
+async def taken(request: Request, spool: BinaryIO) -> int:
+    """Write the body to a file, and go back to its beginning. How many lines it has."""
+    lines = 0
+    async for piece in pieces(request):
+        lines += piece.count(b"\n")
+        await to_thread.run_sync(spool.write, piece)
+    await to_thread.run_sync(spool.flush)
+    spool.seek(0)
+    return lines
 
 
 async def pieces(request: Request) -> AsyncIterator[bytes]:
@@ -181,22 +182,14 @@ async def pieces(request: Request) -> AsyncIterator[bytes]:
 async def import_export(request: Request, who: Who, memory: Here) -> Response:
     """Read a lossless export into this namespace, which must be empty. All of it is taken, or nothing."""
     memory.need("import_export")
-    spool = await spooled(request)
-    return await to_thread.run_sync(_restored, who, memory, spool)
+    with tempfile.NamedTemporaryFile(suffix=".jsonl") as spool:
+        lines = await taken(request, spool)  # type: ignore[arg-type]
+        return await to_thread.run_sync(_restored, who, memory, File(spool.name), lines)
 
 
-def _restored(who: Caller, memory: Guarded, spool: BinaryIO) -> Response:
-    handle, name = tempfile.mkstemp(suffix=".jsonl")
-    try:
-        with spool, os.fdopen(handle, "wb") as out:
-            lines = 0
-            while piece := spool.read(PIECE):
-                lines += piece.count(b"\n")
-                out.write(piece)
-        who.host.ring.count(who.key, requests=0, writes=lines)
-        return answer({"records": memory.import_export(File(name))})
-    finally:
-        File(name).unlink(missing_ok=True)
+def _restored(who: Caller, memory: Guarded, path: File, lines: int) -> Response:
+    who.host.ring.count(who.key, requests=0, writes=lines)
+    return answer({"records": memory.import_export(path)})
 
 
 # settings

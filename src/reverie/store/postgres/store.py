@@ -152,9 +152,9 @@ class PostgresStore(Store):
         with self._everything() as session:
             return work(session)
 
-    def scopes(self) -> list[Scope]:
+    def scopes(self, tenant: str | None = None) -> list[Scope]:
         with self._everything() as s:
-            return [Scope(*row) for row in s.all("scopes")]
+            return [Scope(*row) for row in s.all("scopes", whose=tenant)]
 
     def standings(self) -> list[Known]:
         with self._everything() as s:

@@ -624,6 +624,8 @@ UPDATE job SET request = '{}', progress = '{}', status = CASE status WHEN 'waiti
   error = CASE WHEN error IS NULL THEN NULL ELSE :reason END WHERE {here} AND id = :id
 -- name: rename_job
 UPDATE job SET principal = :becomes WHERE {here} AND principal = :actor
+-- name: every_principal
+SELECT principal FROM memory WHERE {here} AND state <> 'erased' UNION SELECT principal FROM sighting WHERE {here} ORDER BY 1
 -- name: drop_open_answers
 DELETE FROM answer WHERE {here} AND status IS NULL
 -- name: empty_answers

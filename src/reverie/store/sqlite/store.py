@@ -131,9 +131,9 @@ class SqliteStore(Store):
     def _changing(self, work: Callable[[Session], T]) -> T:
         return self._committer.run(lambda c: work(SqliteSession(c, 0)))
 
-    def scopes(self) -> list[Scope]:
+    def scopes(self, tenant: str | None = None) -> list[Scope]:
         with self._session() as s:
-            return [Scope(*row) for row in s.all("scopes")]
+            return [Scope(*row) for row in s.all("scopes", whose=tenant)]
 
     def standings(self) -> list[Known]:
         with self._session() as s:

@@ -74,9 +74,10 @@ SELECT number, mod, epoch FROM scope WHERE {here} FOR UPDATE
 INSERT INTO scope (tenant, namespace, grammar) VALUES (:tenant, :namespace, :grammar) ON CONFLICT DO NOTHING
 -- name: scopes
 SELECT s.tenant, s.namespace FROM scope s
-WHERE EXISTS (SELECT 1 FROM memory m WHERE m.tenant = s.tenant AND m.namespace = s.namespace)
+WHERE s.tenant = coalesce(CAST(:whose AS text), s.tenant) AND (
+  EXISTS (SELECT 1 FROM memory m WHERE m.tenant = s.tenant AND m.namespace = s.namespace)
   OR EXISTS (SELECT 1 FROM setting t WHERE t.tenant = s.tenant AND t.namespace = s.namespace)
-  OR EXISTS (SELECT 1 FROM erasure e WHERE e.tenant = s.tenant AND e.namespace = s.namespace)
+  OR EXISTS (SELECT 1 FROM erasure e WHERE e.tenant = s.tenant AND e.namespace = s.namespace))
 ORDER BY 1, 2
 -- name: standing_uncurated
 SELECT tenant, namespace, count(*) FROM memory WHERE uncurated = 1 AND state = 'live' GROUP BY tenant, namespace
@@ -221,4 +222,10 @@ VACUUM (FULL, VERBOSE, ANALYZE) reverie.<name>
 VACUUM (FULL, VERBOSE) pg_catalog.pg_statistic
 
 -- name: waiting_jobs
-SELECT tenant, namespace, id FROM job WHERE status = 'waiting' ORDER BY asked_at, id LIMIT :limit
+SELECT tenant, namespace, id FROM (
+  SELECT tenant, namespace, id, asked_at,
+    row_number() OVER (PARTITION BY tenant, namespace ORDER BY asked_at, id) AS turn
+  FROM job WHERE status = 'waiting') w
+ORDER BY turn, asked_at, id LIMIT :limit
+-- name: steps_failing
+SELECT tenant, namespace, count(*) FROM step WHERE failing = 1 GROUP BY 1, 2 ORDER BY 1, 2

@@ -27,8 +27,9 @@ SELECT scope FROM scope WHERE tenant = :tenant AND namespace = :namespace
 INSERT INTO scope (tenant, namespace, grammar) VALUES (:tenant, :namespace, :grammar) ON CONFLICT DO NOTHING
 -- name: scopes
 SELECT s.tenant, s.namespace FROM scope s
-WHERE EXISTS (SELECT 1 FROM memory m WHERE m.scope = s.scope) OR EXISTS (SELECT 1 FROM setting t WHERE t.scope = s.scope)
-  OR EXISTS (SELECT 1 FROM erasure e WHERE e.scope = s.scope)
+WHERE s.tenant = coalesce(:whose, s.tenant) AND (
+  EXISTS (SELECT 1 FROM memory m WHERE m.scope = s.scope) OR EXISTS (SELECT 1 FROM setting t WHERE t.scope = s.scope)
+  OR EXISTS (SELECT 1 FROM erasure e WHERE e.scope = s.scope))
 ORDER BY 1, 2
 -- name: standing_uncurated
 SELECT s.tenant, s.namespace, count(*) FROM memory m JOIN scope s ON s.scope = m.scope
@@ -89,8 +90,13 @@ DELETE FROM memory_text WHERE rowid IN (SELECT seq FROM memory WHERE scope = :sc
 INSERT INTO memory_text (memory_text) VALUES ('optimize')
 
 -- name: waiting_jobs
-SELECT s.tenant, s.namespace, j.id FROM job j JOIN scope s ON s.scope = j.scope
-WHERE j.status = 'waiting' ORDER BY j.asked_at, j.id LIMIT :limit
+SELECT tenant, namespace, id FROM (
+  SELECT s.tenant, s.namespace, j.id, j.asked_at,
+    row_number() OVER (PARTITION BY j.scope ORDER BY j.asked_at, j.id) AS turn
+  FROM job j JOIN scope s ON s.scope = j.scope WHERE j.status = 'waiting')
+ORDER BY turn, asked_at, id LIMIT :limit
+-- name: steps_failing
+SELECT s.tenant, s.namespace, count(*) FROM step t JOIN scope s ON s.scope = t.scope WHERE t.failing = 1 GROUP BY 1, 2 ORDER BY 1, 2
 -- name: wipe_file
 VACUUM
 -- name: leap
